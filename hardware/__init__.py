@@ -5,6 +5,6 @@ the program with all its parts. A *spot* is a place on the mat with a reader, an
 reader is the magnetic field of its antenna, which powers the tags near it and carries the data. A
 *fault* is an error of a part, and a *remark* is an oddity of a part that works.
 
-This room may import the standard library and, in ``drivers``, the libraries of the chips. It knows
-no game and no rule.
+This room may import the standard library and, in ``drivers``, the libraries of the chips. It has
+no code for a game or its rules.
 """

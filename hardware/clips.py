@@ -45,7 +45,7 @@ class Clips:
         self._logged: set[Path] = set()
 
     def sound(self, text: str, language: str) -> Sound | None:
-        """Return the clip that says *text*, or None if there is none.
+        """Return the clip in which *text* is spoken, or None if there is none.
 
         A clip that cannot be played counts as missing, and is logged the first time.
         """

@@ -21,10 +21,11 @@ class HardwareFault(Exception):
 class ReaderFault(HardwareFault):
     """The reader chip does not work, so the tags in its field are unknown.
 
-    ``silent``: no chip answers. ``settings-lost``: its registers changed, for example in a
-    brown-out. ``stuck``: it does not end an exchange. ``bus``: the SPI device reports an error.
-    ``hot``: it is too hot and has switched its antenna off. ``gain``: its receiver's gain cannot be
-    set, as with some copies of a chip.
+    ``silent``: no chip answers. ``settings-lost``: its registers changed, for example because its
+    supply voltage dropped (brown-out). ``stuck``: it does not finish sending a frame and waiting
+    for the answer. ``bus``: the SPI device reports an error. ``hot``: it is too hot and has
+    switched its antenna off. ``gain``: its receiver's gain cannot be set, as with some copies of a
+    chip.
     """
 
     KINDS = ("silent", "settings-lost", "stuck", "bus", "hot", "gain")

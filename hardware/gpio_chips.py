@@ -1,6 +1,5 @@
 """Find the GPIO chip of the pin header: which /dev/gpiochipN drives GPIO0 to GPIO27.
 
-Knows no game.
 May import: the standard library and hardware.errors.
 May be imported by: hardware.drivers, firmware, tests.
 Source: Linux, Documentation/ABI/testing/gpio-cdev and include/uapi/linux/gpio.h; the device trees
@@ -30,7 +29,7 @@ LOOK_AGAIN = "Reboot and check with: ls -l /dev/gpiochip*"
 
 @dataclass(frozen=True, slots=True)
 class GpioChip:
-    """A GPIO chip, with the N of /dev/gpiochipN and its label or its name in the device tree."""
+    """A GPIO chip: the *number* N of /dev/gpiochipN, and its label or its device tree name."""
 
     number: int
     name: str

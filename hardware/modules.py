@@ -47,7 +47,7 @@ class SpiModule:
     """A module with an SPI chip.
 
     *name* is its name in shops. *pins* are the labels of its pins, in order, each with its role.
-    *note* is a sentence for the person who wires it. *current* is without a reader's field.
+    *note* is a sentence for the person who wires it. *current* does not include a reader's field.
     """
 
     name: str
@@ -67,7 +67,7 @@ class ReaderDriver:
 
 @dataclass(frozen=True, slots=True)
 class LampDriver:
-    """The driver of an LED strip."""
+    """The driver of an LED strip chip, and the facts about the chip that the wiring plan shows."""
 
     open: OpenLamps
     module: SpiModule

@@ -1,6 +1,5 @@
 """The ports: interfaces to the parts of the table. They name no chip.
 
-Knows no game.
 May import: the standard library and Pillow.
 May be imported by: hardware.drivers, firmware, sim, tests.
 
@@ -206,7 +205,7 @@ class ResetTesting(Protocol):
 
 
 class Display(Protocol):
-    """A display that shows one picture at a time."""
+    """A display for black-and-white pictures."""
 
     @property
     def size(self) -> tuple[int, int]:
@@ -215,7 +214,7 @@ class Display(Protocol):
 
     @property
     def identity(self) -> str:
-        """The chip and its I2C address, such as "SSD1306 at 3Ch"."""
+        """The chip and its I2C address, such as "SSD1306 at 0x3C"."""
         ...
 
     @property
@@ -272,7 +271,7 @@ LAMP_OFF, LAMP_ON = LampValue(0.0), LampValue(1.0)
 
 
 class Lamps(Protocol):
-    """The lamps by name.
+    """The lamps of a table, each with a name.
 
     The names are ``seat-1`` to ``seat-6``, ``clockwise``, ``counter-clockwise``, ``accepted`` and
     ``refused``.
@@ -316,7 +315,7 @@ class Pressed:
 
 @dataclass(frozen=True, slots=True)
 class Rocked:
-    """A signal of the tilt switch: the object that holds it began to rock, or was knocked."""
+    """A signal of the tilt switch: the object on which it is mounted was rocked or knocked."""
 
 
 ControlEvent = Turned | Pressed | Rocked
@@ -487,7 +486,7 @@ class ResetPin(Protocol):
 class ReaderWires:
     """Everything that the driver of one reader needs.
 
-    The driver closes *spi* and *reset*. *spi* already selects this chip alone. *guard_s* is None if
+    The driver closes *spi* and *reset*. *spi* selects this chip only. *guard_s* is None if
     the field may stay on. Otherwise the driver switches the field on only during ``poll()``, and
     gives tags this many seconds to wake up. *gain_db* is the receiver's gain in dB; None leaves it
     to the driver. *place* is the reader's number at the table, from 0. By this number, drivers can

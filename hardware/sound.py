@@ -21,7 +21,7 @@ RIGHT = "it must be a WAV file of 16 bits, with one or two channels"
 
 
 class NoSound(ValueError):
-    """The bytes are not a playable sound. The message says why."""
+    """The bytes are not a playable sound. The message says why, without the name of the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +85,12 @@ class Sound:
 
 
 def silence(seconds: float) -> Sound:
-    """Return a sound of *seconds* of silence."""
+    """Return a Sound of silence that lasts *seconds*."""
     return Sound(bytes(BYTES * round(seconds * RATE_HZ)))
 
 
 def tone(frequency_hz: float, seconds: float, level: float = 0.3) -> Sound:
-    """Return a sine tone that fades in and out, because an abrupt start clicks.
+    """Return a sine tone that lasts *seconds*. It fades in and out, because an abrupt start clicks.
 
     *level* is its amplitude, from 0 to 1.
     """

@@ -28,8 +28,8 @@ def _command() -> typer.Typer:
     return typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
-sim, rehearse, bench, robots = (_command() for _ in range(4))  # of tapmat
-replay, export = _command(), _command()  # of tapmat journal
+sim, rehearse, bench, robots = (_command() for _ in range(4))  # commands of tapmat
+replay, export = _command(), _command()  # commands of tapmat journal
 
 
 @sim.command("sim")
@@ -39,7 +39,7 @@ def _sim(
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")] = PORT,
     game: Annotated[
-        str | None, typer.Option(help="Begin this game for two if none is in progress.")
+        str | None, typer.Option(help="Start this game for two players if no game is in progress.")
     ] = None,
     opens_browser: Annotated[
         bool, typer.Option("--open/--no-open", help="Open the page in a browser.")
@@ -94,7 +94,7 @@ def _rehearse(
 def _bench(
     as_json: AsJson = False,
     taps: Annotated[int, typer.Option(min=1, help="Number of taps at each table.")] = 1000,
-    seed: Annotated[int, typer.Option(help="The seed of UIDs, cards and moments.")] = 1,
+    seed: Annotated[int, typer.Option(help="The seed of all random choices.")] = 1,
     has_cpu: Annotated[
         bool, typer.Option("--cpu/--no-cpu", help="Also measure this computer's CPU time.")
     ] = True,
@@ -135,7 +135,7 @@ def _export(
         list[int] | None,
         typer.Argument(
             metavar="[NUMBER]...",
-            help="The games' numbers. Without them, it is the last finished game.",
+            help="The numbers of the games; by default, the last finished game.",
         ),
     ] = None,
     has_all: Annotated[bool, typer.Option("--all", help="Export every finished game.")] = False,
@@ -144,7 +144,7 @@ def _export(
         typer.Option(
             "--format",
             metavar="FORMAT",
-            help="One of csv, json, bgstats, bgstats-link. Without it: by FILE's ending, else csv.",
+            help="csv, json, bgstats or bgstats-link; by default, by FILE's ending, else csv.",
         ),
     ] = None,
     by_round: Annotated[
@@ -185,7 +185,9 @@ def _export(
 def _robots(
     game: Annotated[str, typer.Argument(help='The name of a game, or "all".')],
     games: Annotated[int, typer.Option(min=1, help="Number of games of each kind.")] = 10,
-    seed: Annotated[int, typer.Option(help="The seed of the first game; others follow it.")] = 1,
+    seed: Annotated[
+        int, typer.Option(help="The seed of the first game; the other games' seeds follow from it.")
+    ] = 1,
     players: Annotated[
         int | None, typer.Option(help="Number of players (default: random for each game).")
     ] = None,

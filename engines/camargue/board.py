@@ -29,7 +29,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class LaidTile:
-    """A tile on the board. *tile* is the print on it, turned in the same way as the tile."""
+    """A *piece* on the board. *tile* is the print on it, after the quarter turns of the piece."""
 
     place: Place
     piece: Piece
@@ -38,7 +38,10 @@ class LaidTile:
 
 @dataclass(frozen=True, slots=True)
 class TileBoard:
-    """The board: the tiles in the order in which they were *laid*, and data derived from them."""
+    """The board: the tiles in the order in which they were *laid*.
+
+    *tiles*, *gaps* and *areas* are derived from them.
+    """
 
     laid: tuple[LaidTile, ...] = ()
     tiles: Mapping[Place, Tile] = field(default_factory=dict, compare=False, repr=False)
@@ -70,7 +73,7 @@ class TileBoard:
         return TileBoard((*self.laid, laid), {**self.tiles, place: tile}, gaps, areas)
 
     def beside(self, place: Place) -> tuple[Place, ...]:
-        """Return the places of the tiles next to *place*, an empty place."""
+        """Return the places of the tiles that share an edge with *place*, which must be empty."""
         gap = self.gaps.get(place)
         return () if gap is None else gap.beside
 

@@ -50,7 +50,7 @@ EMERGENCY_MARK = "!"
 
 
 def grid(board: TileBoard, lit: Place | None) -> Grid:
-    """Return the map of *board*. The place *lit* is highlighted, and the last tile is the focus."""
+    """Return the map of *board*. *lit* is the place to highlight; the last tile is the focus."""
     return Grid(tuple(cell(laid, is_lit=laid.place == lit) for laid in board.laid), board.last)
 
 

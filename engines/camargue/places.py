@@ -67,7 +67,7 @@ def fit_emergency(state: State, gap: Gap, tile: Tile) -> Tile | None:
 
 
 def site(state: State, piece: Piece, place: Place) -> Site | None:
-    """Return the site of *piece* at *place*, or None if it does not fit there.
+    """Return the Site (turned tile and score) of *piece* at *place*, or None if it does not fit.
 
     *place* must be a gap of the board.
     """
@@ -87,7 +87,7 @@ def edges(state: State, gap: Gap) -> int:
 
 
 def sites(state: State, piece: Piece) -> list[Site]:
-    """Return a site for every place where *piece* fits."""
+    """Return a Site (turned tile and score) for every place where *piece* fits."""
     found = (site(state, piece, place) for place in state.board.gaps)
     return [where for where in found if where is not None]
 
@@ -106,7 +106,7 @@ def fitting(state: State, kinds: Collection[str]) -> frozenset[str]:
 
 
 def legal_site(state: State, piece: Piece, place: Place) -> Site:
-    """Return the site of *piece* at *place*.
+    """Return the Site (turned tile and score) of *piece* at *place*.
 
     Raises:
         Occupied, TouchesNothing, CutsPath, ContinuesNoPath, NoPlaceForEmergency: it does not fit.
@@ -141,7 +141,7 @@ def place_ask(state: State, piece: Piece) -> PlaceAsk:
 
 
 def clockwise_walk(board: TileBoard, found: Iterable[Site]) -> list[Site]:
-    """Return the sites *found* in clockwise order round the centre of *board*."""
+    """Return *found* sorted clockwise round the centre of *board*."""
     n = len(board.tiles)
     column, row = sum(at.column for at in board.tiles), sum(at.row for at in board.tiles)
 
@@ -153,7 +153,7 @@ def clockwise_walk(board: TileBoard, found: Iterable[Site]) -> list[Site]:
 
 
 def likely(state: State, choice: Sequence[Site]) -> Site:
-    """Return the site in *choice* where the controls begin (RULES 4.7).
+    """Return the site in *choice* that is selected when the players begin to choose (RULES 4.7).
 
     That is the site with the most points. If several have the most, it is the one nearest to the
     tile laid last. By the house rule ``no-hints``, points do not matter (RULES 4.8).

@@ -165,7 +165,7 @@ def asks_whose(state: State) -> tuple[Ask, ...]:
 
 
 def asks_copy_or_turn(state: State) -> tuple[Ask, ...]:
-    """Return the question whether the current player copies with the helper or discards it.
+    """Return the question whether the current player copies points with the helper or discards it.
 
     The use with the higher score comes first.
     """
@@ -176,7 +176,7 @@ def asks_copy_or_turn(state: State) -> tuple[Ask, ...]:
 
 
 def asks_claim(state: State) -> tuple[Ask, ...]:
-    """Return requests for the next tile that the player shows to prove a claim that no tile fits.
+    """Return requests for the next tile that the player shows to prove that no tile fits.
 
     The player can withdraw the claim with the action button instead. A tile that fits is a foul.
     """
@@ -270,7 +270,7 @@ def check_known(state: State, piece: Piece) -> None:
 
 
 def ask_for_place(state: State, piece: Piece) -> State:
-    """Return the state that waits for a place for *piece*. Nobody can copy points any more."""
+    """Return the state that waits for a place for *piece*. Copying points is no longer possible."""
     return replace(state, phase=Phase.PLACE, waiting=piece, scored=None, shown=frozenset())
 
 
@@ -298,9 +298,10 @@ def step_place(state: State, given: Input) -> Step[State]:
 
 
 def waits_for_place(state: State, given: Input) -> str:
-    """Return the code of the refusal of *given*, because the game waits for a place for a tile.
+    """Return the code of what the game waits for, when *given* is not a place for the tile.
 
-    A player who taps a helper wants to copy points, and an emergency tile gives none (RULES 6.3).
+    Players tap a helper to copy points. For a helper, the code stands for a text that says that the
+    tile must be placed first, or that an emergency tile scores no points (RULES 6.3).
     """
     if not isinstance(given, Tap) or given.piece.kind not in state.config.box.helpers:
         return "place"
@@ -351,7 +352,7 @@ def next_player(state: State) -> Seat:
 
 
 def whose_turn(state: State) -> Message:
-    """Return the message that names the current player, who may have to put a helper aside."""
+    """Return the message that names the current player, and says if a helper must be put aside."""
     if state.front is None:
         return message("turn", Topic.TURN, seat=state.turn)
     return message(
@@ -430,10 +431,10 @@ def owners(state: State, piece: Piece) -> tuple[Seat, ...]:
 
 
 def helper(state: State, piece: Piece, seat: Seat | None) -> Step[State]:
-    """Use the helper *piece* for *seat*, or ask whose it is.
+    """Use the helper *piece* for *seat*, the owner if the mat can tell, or ask whose it is.
 
-    If *seat* is None, the owner is the only player who can use the helper. If several can, the
-    players are asked (RULES 6.6).
+    If *seat* is None and only one player can use the helper, that player is the owner. If several
+    can, the players are asked (RULES 6.6).
     """
     able = owners(state, piece) if seat is None else (seat,)
     if len(able) > 1:
@@ -641,7 +642,10 @@ STEPS: dict[Phase, Callable[[State, Input], Step[State]]] = {
 
 
 def put_back(before: State, given: Input) -> tuple[Message, ...]:
-    """Return messages that say what people must move back to undo *given* (RULES 1.5)."""
+    """Return messages that say what people must move back to undo *given* (RULES 1.5).
+
+    *before* is the state in which *given* was accepted.
+    """
     after = STEPS[before.phase](before, given).state
     moved = []
     if after.pile < before.pile:

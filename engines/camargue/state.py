@@ -43,7 +43,7 @@ class CamargueConfig(GameConfig):
 
 @dataclass(frozen=True, slots=True)
 class CopyablePlay:
-    """A tile that *seat* has just placed. Other players may copy its points (RULES 6.3)."""
+    """The tile that *seat* has just placed. Other players may copy its *points* (RULES 6.3)."""
 
     seat: Seat
     landscape: str
@@ -92,7 +92,7 @@ class State:
 
     @property
     def front(self) -> Piece | None:
-        """The helper that lies in front of the current player, or None."""
+        """The helper in front of the current player, or None."""
         return self.fronts[self.turn]
 
     @property
@@ -107,7 +107,7 @@ class State:
 
     @property
     def spare(self) -> frozenset[Piece]:
-        """The emergency tiles that are left."""
+        """The emergency tiles that were not played yet."""
         return self.config.emergencies - self.played
 
     @property

@@ -69,14 +69,14 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class Prints:
-    """The prints on all kinds of a deck, by kind: a Tile, or the two landscapes of a helper."""
+    """The printed faces in a deck, by kind: a Tile, or the two landscapes of a helper."""
 
     tiles: Mapping[str, Tile]
     helpers: Mapping[str, tuple[str, ...]]
 
     @classmethod
     def of(cls, deck: Deck) -> "Prints":
-        """Return the prints on the kinds of *deck*.
+        """Return what is printed on each kind of tile in *deck*.
 
         Raises:
             OddTile: the deck file gives the start tile or the emergency tiles an impossible
@@ -107,7 +107,7 @@ def _is_pair(helped: list[str]) -> bool:
 
 
 def _special(kind: Kind) -> Tile:
-    """Return the print on the start tile or an emergency tile."""
+    """Return the print on *kind*, which is the start tile or an emergency tile."""
     landscape, paths = kind.traits.get("landscape"), kind.traits.get("paths")
     is_emergency = kind.name == EMERGENCY
     if (

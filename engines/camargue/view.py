@@ -40,7 +40,7 @@ def code_of_turn(state: State) -> str:
 
 
 def hint_of_turn(state: State) -> Message:
-    """Return the hint that says what the current player may do when nobody can copy points."""
+    """Return the hint that says what the current player may do. It does not mention copying."""
     facts = {} if state.front is None else {"next_seat": next_player(state)}
     return message(f"{code_of_turn(state)}.hint", **facts)
 
@@ -82,7 +82,10 @@ def page_hint(state: State) -> Message | None:
 
 
 def questions(state: State) -> Mapping[str, Message]:
-    """Return ``View.questions``, for helpers that the player can only discard for points."""
+    """Return ``View.questions``: by kind, what a page asks before the player discards a helper.
+
+    Helpers with which the player can copy points have no such question.
+    """
     if state.phase is not Phase.PLAY or state.front is not None:
         return {}
     may_turn_copy = state.turn in may_copy(state)

@@ -31,7 +31,7 @@ class Face:
     colour: str
 
     def beats(self, other: "Face", *, with_colours: bool) -> bool:
-        """Return True if this beats *other* by its symbol or, if *with_colours*, by its colour.
+        """Return True if this face beats *other* by symbol or, if *with_colours*, by colour.
 
         RULES 4.2, 4.3 and 9.1.
         """

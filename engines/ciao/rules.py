@@ -148,8 +148,9 @@ def unseen(state: State) -> frozenset[Piece]:
 
 
 def unseen_by_face(state: State) -> Iterable[Piece]:
-    """Return one unseen card for each kind and special. The rules treat the others like it."""
-    return {(piece.kind, state.special_of(piece)): piece for piece in unseen(state)}.values()
+    """Return one unseen card for each pair of kind and special, which the rules treat alike."""
+    named = dict(state.named)
+    return {(piece.kind, named.get(piece)): piece for piece in unseen(state)}.values()
 
 
 def spots(*seats: Seat) -> tuple[str, ...]:
@@ -158,7 +159,10 @@ def spots(*seats: Seat) -> tuple[str, ...]:
 
 
 def card_ask(state: State, *seats: Seat, is_race: bool = False) -> TapAsk:
-    """Return a request for a card from one of *seats*. A wrong card is a foul."""
+    """Return a request for a card from one of *seats*. A wrong card is a foul.
+
+    If *is_race* is True, the first of them to lay a card wins.
+    """
     pieces = unseen_by_face(state)
     right = frozenset(piece.kind for piece in pieces if not fault(state, seats[0], piece))
     wrong = frozenset(piece.kind for piece in pieces) - right
@@ -230,7 +234,7 @@ def asks_special(state: State) -> tuple[Ask, ...]:
 
 
 def asks_somebody(state: State) -> tuple[Ask, ...]:
-    """Return a request for another player, who gets a card or swaps hands."""
+    """Return a request to choose another player, who gets a card or swaps hands."""
     return (SeatAsk(state.config.others(state.round.turn)),)
 
 
@@ -270,7 +274,7 @@ def asks_short(state: State) -> tuple[Ask, ...]:
 
 
 def asks_round_over(state: State) -> tuple[Ask, ...]:
-    """Return a request to press OK when the cards for the next round are dealt."""
+    """Return a request to press OK after the players have dealt the cards for the next round."""
     return (PressAsk(Button.OK, "next-round"),)
 
 
@@ -315,7 +319,7 @@ def owners(state: State, piece: Piece) -> tuple[Seat, ...]:
 
 
 def ask_whose(state: State, phase: Phase, piece: Piece) -> Step[State]:
-    """Enter *phase*, in which *piece* waits until the players have said whose card it is."""
+    """Enter *phase*, in which the players are asked whose card *piece* is."""
     whose = message("whose-card", Topic.QUESTION)
     return Step(state.at(state.round, phase, waiting=piece), (whose,))
 
@@ -342,7 +346,7 @@ def step_owner(state: State, given: Input) -> Step[State]:
 def return_late(state: State, won: RaceResult, seat: Seat, piece: Piece) -> Step[State]:
     """Return *piece* to *seat*, who laid it too late for the race. It costs nothing (RULES 6.5).
 
-    The messages have the texts of the refusal TooLate.
+    *won* is the race that has ended. The messages have the texts of the refusal TooLate.
     """
     now = state.round.give_back(piece, seat)
     back = state.at(now, note=Note("takes-back", seat), won=won)
@@ -396,8 +400,9 @@ def next_turn(
 ) -> Step[State]:
     """Begin the next player's turn, or end the round if nobody can play (RULES 3.5, 3.8).
 
-    The turn that ends is idle if its player neither laid nor drew a card. After one idle turn of
-    every player the round is over.
+    *now* is the round at the end of this turn. *events* are announced first. *note* says what
+    people still have to do. *is_idle* is True if the player neither laid nor drew a card; after one
+    idle turn of every player the round is over.
     """
     idle = now.idle + 1 if is_idle else 0
     turn = state.config.seats_after(now.turn, now.direction)[0]
@@ -411,7 +416,11 @@ def next_turn(
 def same_turn(
     state: State, now: Round, events: tuple[Message, ...], note: Note | None = None
 ) -> Step[State]:
-    """Give the same player another turn (RULES 6.3)."""
+    """Give the same player another turn (RULES 6.3).
+
+    *now* is the round at the end of this turn. *events* are announced first. *note* says what
+    people still have to do.
+    """
     if not state.house.again_must_beat:
         now = replace(now, top=None)
     return Step(state.at(now, note=note), (*events, whose_turn(now)))
@@ -484,7 +493,7 @@ def without_racer(state: State, seat: Seat) -> Step[State]:
 
 
 def put_down(state: State, seat: Seat, piece: Piece, special: str) -> Step[State]:
-    """Put *piece*, which the rules allow, on the discard pile and apply *special*."""
+    """Put *seat*'s *piece* on the discard pile, as the rules allow, and apply *special*."""
     card, before = state.card(piece), state.round
     effect = JOKER if card.is_joker else special
     now = replace(
@@ -644,7 +653,7 @@ def answers_again(state: State, piece: Piece) -> dict[str, tuple[Seat, Step[Stat
 
 
 def choices_again(state: State) -> dict[str, Step[State]]:
-    """Return the steps that AGAIN and REVERSE make, if a card laid next can imply the choice.
+    """Return the steps that AGAIN and REVERSE would make; empty if a card cannot imply the choice.
 
     It cannot if the current player has no card left: that player must choose, because the choice
     decides who wins.
@@ -661,7 +670,7 @@ def choices_again(state: State) -> dict[str, Step[State]]:
 def answers_among(
     choices: Mapping[str, Step[State]], piece: Piece
 ) -> dict[str, tuple[Seat, Step[State]]]:
-    """Return the choices among *choices* after which *piece* may be laid.
+    """Return those of *choices* after which *piece* may be laid.
 
     The result has the form of ``answers_again``.
     """
@@ -802,7 +811,7 @@ def give(state: State, seat: Seat, events: tuple[Message, ...]) -> Step[State]:
 
 
 def step_thanks(state: State, given: Input) -> Step[State]:
-    """Handle the answer to the question if thanks were said (RULES 8.5).
+    """Handle the answer whether thanks were said (RULES 8.5).
 
     A receiver who forgot draws cards.
 
@@ -859,12 +868,15 @@ def swap(state: State, seat: Seat, events: tuple[Message, ...]) -> Step[State]:
 
 
 def go_out(state: State, now: Round, seat: Seat, events: tuple[Message, ...]) -> Step[State]:
-    """End the round: *seat* has no card left (RULES 7.1)."""
+    """End the round after *events*: *seat* has no card left (RULES 7.1).
+
+    *now* is the round at its end.
+    """
     return end_round(state, now, (*events, message("out", Topic.RESULT, seat=seat)))
 
 
 def end_round(state: State, now: Round, events: tuple[Message, ...]) -> Step[State]:
-    """Cancel the cards owed, then end the game or begin to count the hands (RULES 7.1 to 7.3)."""
+    """Cancel the cards owed in *now*; end the game or begin to count hands (RULES 7.1 to 7.3)."""
     now = replace(now, debt=0)
     if not state.house.scoring:
         return finish(state.at(now, Phase.OVER), events)
@@ -924,7 +936,7 @@ def step_scoring(state: State, given: Input) -> Step[State]:
 
 
 def step_short(state: State, given: Input) -> Step[State]:
-    """Handle the answer if the hand has more cards, or the hand's next card (RULES 7.6)."""
+    """Handle the answer whether the hand has more cards, or its next card (RULES 7.6)."""
     counted = replace(state, phase=Phase.SCORING)
     if isinstance(given, Tap):
         return count_card(counted, given)
@@ -1070,7 +1082,10 @@ MOVED_BACK = {  # events after which people moved cards, and the message that as
 
 
 def put_back(before: State, given: Input) -> tuple[Message, ...]:
-    """Return messages that say what people must move back to undo *given* (RULES 1.5)."""
+    """Return messages that say what people must move back to undo *given* (RULES 1.5).
+
+    *before* is the state in which *given* was accepted.
+    """
     done = step(before, given)
     back = (event for event in reversed(done.events) if event.code in MOVED_BACK)
     moved = [message(MOVED_BACK[event.code], **event.facts) for event in back]

@@ -79,22 +79,22 @@ class Round:
         return next((seat for card, seat in self.known_holders if card == piece), None)
 
     def give_back(self, piece: Piece, seat: Seat) -> "Round":
-        """Return this round after *piece* went back to *seat*'s hand, as everybody saw."""
+        """Return this round after *piece* went back to *seat*, who is now known to hold it."""
         return replace(self, known_holders=self.without(piece) | {(piece, seat)})
 
     def without(self, piece: Piece) -> frozenset[tuple[Piece, Seat]]:
-        """Return the cards whose holder is known, without *piece*."""
+        """Return the cards whose holder is known, each with its seat, without *piece*."""
         return frozenset(known for known in self.known_holders if known[0] != piece)
 
     def after_gift(self, giver: Seat) -> frozenset[tuple[Piece, Seat]]:
-        """Return the cards whose holder is known, after *giver* gave away a card.
+        """Return the cards with a known holder, each with its seat, after *giver* gave away a card.
 
         It may have been any card of *giver*'s, so none of them is known any more.
         """
         return frozenset(known for known in self.known_holders if known[1] != giver)
 
     def after_swap(self, one: Seat, other: Seat) -> frozenset[tuple[Piece, Seat]]:
-        """Return the cards whose holder is known, after *one* and *other* have swapped hands."""
+        """Return the cards with a known holder, and the seats, after *one* and *other* swap."""
         moves = {one: other, other: one}
         return frozenset((card, moves.get(seat, seat)) for card, seat in self.known_holders)
 
@@ -137,7 +137,7 @@ class Note:
 
     @classmethod
     def of(cls, draw: DrawResult) -> "Note | None":
-        """Return the note that asks *draw*'s player to draw cards; None if there were none."""
+        """Return the note that asks the player of *draw* to draw cards; None if there were none."""
         code = "reshuffle" if draw.reshuffled else "draws"
         return cls(code, draw.seat, draw.n) if draw.n else None
 

@@ -96,10 +96,10 @@ def hint_of_play(state: State) -> Message:
 
 
 def barred_by(state: State) -> RulesError | None:
-    """Return the refusal of cards that people could lay at a mat, which does not know the hands.
+    """Return ``View.barred_by``: why a page refuses cards that the mat must accept, or None.
 
-    A question before the card is answered first (RULES 6.3), and after a draw only the drawn card
-    may be laid (RULES 3.4).
+    The mat cannot tell a drawn card from the others. A page asks for again or reverse before a card
+    (RULES 6.3), and after a draw it accepts only the drawn card (RULES 3.4).
     """
     if state.phase is Phase.AGAIN:
         return NotExpectedNow(waits=state.phase.value)

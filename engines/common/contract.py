@@ -33,7 +33,10 @@ SEAT_SPOTS = tuple(f"seat-{number}" for number in range(1, 7))  # in seat order
 
 
 def seat_of_spot(spot: str) -> Seat | None:
-    """Return the seat that owns *spot*, or None for a shared spot: ``seat-3`` belongs to seat 2."""
+    """Return the seat that owns *spot*, or None for a shared spot.
+
+    Seats count from 0, the names of spots from 1: ``seat-3`` belongs to seat 2.
+    """
     return Seat(SEAT_SPOTS.index(spot)) if spot in SEAT_SPOTS else None
 
 
@@ -58,7 +61,7 @@ class Button(Enum):
 
 
 class Sensor(Enum):
-    """A sensor that can press a button in a player's place."""
+    """A sensor that can press a button instead of a player."""
 
     TILT = "tilt"  # something rocks, or was knocked
 
@@ -70,7 +73,7 @@ class Sensor(Enum):
 class Tap:
     """A piece laid on *spot*.
 
-    *seat* is the owner's seat, if the spot or the piece tells who that is.
+    *seat* is the owner's seat, or None if neither the spot nor the piece tells it.
     """
 
     piece: Piece
@@ -386,7 +389,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class HandTransfer:
-    """A transfer of *count* cards from *giver*'s hand to *receiver*'s, unseen by the mat.
+    """A transfer of *count* cards from *giver*'s hand to *receiver*'s, which no reader detects.
 
     Only the giver knows which cards these are, unless the whole hand is transferred.
     """

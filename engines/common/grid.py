@@ -37,8 +37,9 @@ class Cell:
 
     *icon* is a drawing, row by row, in which ``#`` is a lit dot. *mark* is a name of one or two
     characters that needs no translation. *tally* is the number of pieces there, in up to three
-    characters (``2``, ``0-1``). *paths* are the sides that paths lead to, in the order of
-    ``SIDES``. *piece* is the piece there, if it is known. *is_lit* highlights the cell.
+    characters: ``2``, or a range such as ``0-1`` if it is not known exactly. *paths* are the sides
+    that paths lead to, in the order of ``SIDES``. *piece* is the piece there, if it is known.
+    *is_lit* highlights the cell.
     """
 
     place: Place

@@ -20,7 +20,7 @@ HAND_SPOT = "hand"  # a spot for counting hands; not every mat has it
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """A count of the hands that is in progress. Games may add fields in a subclass."""
+    """The seats whose hands must still be counted, and the cards counted so far."""
 
     waiting: tuple[Seat, ...] = ()  # seats still to be counted; the first is being counted
     shown: tuple[frozenset[Piece], ...] = ()  # cards counted, by seat

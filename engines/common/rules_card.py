@@ -38,7 +38,7 @@ class RulesCard:
     *parts* are the first page, in order. *special* returns the name of the text ``does.<name>`` of
     a kind of piece, or "" if the kind does nothing special. *fouls* has the number of the rule that
     each foul breaks, by the code of the message about the foul. *minutes* is the usual length of a
-    game; 0 if nobody knows.
+    game; 0 if it is unknown.
     """
 
     parts: tuple[CardPart, ...]
@@ -54,7 +54,10 @@ def rules_card_of(game: object) -> RulesCard | None:
 
 
 def numbers_in(codes: Iterable[str]) -> list[str]:
-    """Return the numbers of the paragraphs that have a text among *codes*, in order."""
+    """Return the sorted numbers of the paragraphs of RULES.md that have a text among *codes*.
+
+    The code ``rules.4.1`` gives ``4.1``; other codes are left out.
+    """
     found = (NUMBERED.fullmatch(code) for code in codes)
     numbers = sorted((int(match[1]), int(match[2])) for match in found if match)
     return [f"{section}.{paragraph}" for section, paragraph in numbers]

@@ -40,7 +40,7 @@ def check_seats(setup: Setup, seats: range) -> None:
     if setup.seats not in seats:
         raise ValueError(f"{name} is for {seats[0]} to {seats[-1]} players, not {setup.seats}")
     if setup.dealer not in range(setup.seats):
-        raise ValueError(f"the dealer must sit at 0 to {setup.seats - 1}, not {setup.dealer}")
+        raise ValueError(f"the dealer's seat must be 0 to {setup.seats - 1}, not {setup.dealer}")
 
 
 def house_rules(
@@ -58,7 +58,7 @@ def house_rules(
     values: dict[str, Any] = {option.name: option.default for option in options}
     for name, value in given.items():
         if name not in known:
-            raise ValueError(f'there is no option "{name}"')
+            raise ValueError(f'there is no option "{name}". The options are: {", ".join(known)}')
         if not known[name].accepts(value):
             raise ValueError(f'option "{name}" cannot be {value!r}')
         values[name] = value

@@ -35,7 +35,7 @@ from engines.common.setup import GameConfig, check_seats, house_rules
 from engines.common.turns import tap_of
 from engines.cramel.errors import AlreadyWon, NoneLeft, NoSetYet, NothingToWin, NothingTurned
 from engines.cramel.house import OPTIONS, HouseRules
-from engines.cramel.tiles import BLOOM, CRAMEL, GOL, TileCounts, check_kinds
+from engines.cramel.tiles import BLOOM, CRAMEL, GOL, KINDS, TileCounts, check_kinds
 
 SEATS = range(2, 6)  # RULES 2.1
 
@@ -175,10 +175,8 @@ def may_stop(state: State) -> bool:
 
 def stop_wins(state: State) -> TileCounts:
     """Return the tiles that the player wins by stopping now (RULES 4.2, 4.4, 6.1)."""
-    lying = state.open
-    return TileCounts.of(
-        kind for kind in lying.kinds for _ in range(won_tiles(state, kind, lying[kind]))
-    )
+    lying = zip(KINDS, state.open.counts, strict=True)
+    return TileCounts(tuple(number and won_tiles(state, kind, number) for kind, number in lying))
 
 
 def won_tiles(state: State, kind: str, number: int) -> int:
@@ -222,7 +220,7 @@ def tile_of(state: State, given: Input) -> Piece:
 
 
 def turn_over(state: State, piece: Piece) -> Step[State]:
-    """Turn *piece* face up. Mrs. Bloom, or Cramel beside another kind, ends the turn (5.1, 6.2)."""
+    """Turn *piece* over. Bloom, or a Cramel beside another kind, ends the turn (RULES 5.1, 6.2)."""
     after = replace(state, turned=state.turned | {piece}, before=None)
     if piece.kind == BLOOM:
         return end_turn(state, TurnEnd.BLOOM, [])
@@ -236,7 +234,10 @@ def turn_over(state: State, piece: Piece) -> Step[State]:
 
 
 def end_turn(state: State, how: TurnEnd, events: list[Message]) -> Step[State]:
-    """End the turn without a win. All tiles are turned face down again (RULES 5.1, 6.2)."""
+    """End the turn without a win. All tiles are turned face down again (RULES 5.1, 6.2).
+
+    *how* is the reason, announced after *events*.
+    """
     seat, turn = state.turn, state.config.seats_after(state.turn)[0]
     after = replace(state, turn=turn, turned=frozenset(), before=EndedTurn(seat, how))
     events = [*events, message(how.value, Topic.RESULT, seat=seat)]
@@ -286,7 +287,7 @@ def sure_wins(state: State, wins: TileCounts) -> frozenset[Piece]:
 
 
 def add_wins(seat: Seat, tiles: TileCounts, won: tuple[TileCounts, ...]) -> tuple[TileCounts, ...]:
-    """Return *won* with *tiles* added for *seat*."""
+    """Return *won*, the tiles won by each seat, with *tiles* added for *seat*."""
     return (*won[:seat], won[seat] + tiles, *won[seat + 1 :])
 
 
@@ -363,7 +364,10 @@ def decided_by(state: State) -> Win:
 
 
 def put_back(before: State, given: Input) -> tuple[Message, ...]:
-    """Return messages that say what people must move back to undo *given* (RULES 1.5)."""
+    """Return messages that say what people must move back to undo *given* (RULES 1.5).
+
+    *before* is the state in which *given* was accepted.
+    """
     if given == STOP:
         return put_back_stop(before)
     piece = tile_of(before, given)
@@ -376,7 +380,7 @@ def put_back(before: State, given: Input) -> tuple[Message, ...]:
 
 
 def put_back_stop(before: State) -> tuple[Message, ...]:
-    """Return messages that say what people must move back to undo the stop of a turn."""
+    """Return messages that say what people must move back to undo a stop in the state *before*."""
     after, wins = stop(before).state, stop_wins(before)
     rest = before.open - wins
     moved = [

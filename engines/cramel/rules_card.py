@@ -11,9 +11,9 @@ from engines.common.rules_card import CardPart, RulesCard
 
 
 def _special(kind: Kind) -> str:
-    """Return a name for *kind*: kinds with the same number of dots share one.
+    """Return ``<name>`` of the text ``does.<name>`` about *kind* (``RulesCard.special``).
 
-    Each special kind has its own name.
+    Special kinds have their own text; the others share one for each number of dots.
     """
     return kind.name if kind.name in ("gol", "bloom", "cramel") else f"set-{kind.value}"
 

@@ -6,9 +6,9 @@ Source: engines/cramel/RULES.md, quoted below as "RULES 1.2" and so on. The valu
 kind in deck.toml is the number of tiles in a set, as the dots on the tiles show it.
 """
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import compress
 from operator import add, sub
 from typing import Self
 
@@ -27,8 +27,8 @@ class TileCounts:
     @classmethod
     def of(cls, kinds: Iterable[str]) -> Self:
         """Return the counts of tiles. *kinds* has the kind of each tile."""
-        counted = Counter(kinds)
-        return cls(tuple(counted[kind] for kind in KINDS))
+        given = tuple(kinds)
+        return cls(tuple(map(given.count, KINDS)))
 
     def __getitem__(self, kind: str) -> int:
         return self.counts[KINDS.index(kind)]
@@ -47,7 +47,7 @@ class TileCounts:
     @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds with at least one tile."""
-        return tuple(kind for kind in KINDS if self[kind])
+        return tuple(compress(KINDS, self.counts))
 
     @property
     def pieces(self) -> tuple[Piece, ...]:

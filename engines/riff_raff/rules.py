@@ -166,7 +166,7 @@ def asks_order(state: State) -> tuple[Ask, ...]:
 
 
 def asks_look(state: State) -> tuple[Ask, ...]:
-    """Return the question if there is a piece in the area into which the player will load."""
+    """Return the question whether there is a piece in the area that the player will load."""
     return (ChoiceAsk((YES, NO)),)
 
 
@@ -176,7 +176,7 @@ def asks_announce(state: State) -> tuple[Ask, ...]:
 
 
 def asks_piece(state: State) -> tuple[Ask, ...]:
-    """Return a request for a piece of cargo that can be one of the current player's."""
+    """Return a request to tap a piece of cargo that can belong to the current player."""
     seat = state.acting.seat
     kinds = frozenset(piece.kind for piece in in_front_of(state, seat))
     return (TapAsk(kinds, (seat,), spots(seat)),)
@@ -274,7 +274,7 @@ def step_colours(state: State, given: Input) -> Step[State]:
 
 
 def with_colour(state: State, seat: Seat, colour: str) -> tuple[State, Events]:
-    """Return *state* in which *seat* plays with *colour*, and the messages about it."""
+    """Return *state* with *colour* given to *seat*, and the messages about it."""
     after = replace(state, colours=with_value(state.colours, seat, colour))
     return after, (message("plays-with", seat=seat, colour=colour),)
 
@@ -416,7 +416,7 @@ def ask_announcement(state: State, events: Events) -> Step[State]:
 
 
 def step_look(state: State, given: Input) -> Step[State]:
-    """Record the players' answer to the question if there is a piece in the area to load.
+    """Record the players' answer whether there is a piece in the area to load.
 
     RULES 4.6.
     """
@@ -446,7 +446,7 @@ def step_announce(state: State, given: Input) -> Step[State]:
 
 
 def begin_piece(state: State, turn: LoadingTurn, events: Events) -> Step[State]:
-    """Wait for the player to load a piece. A tagged piece must be tapped first (RULES 4.1, 7.2)."""
+    """Ask the player to load a piece, after a tap if it is tagged (RULES 4.1, 7.2)."""
     phase = Phase.PIECE if state.house.tagged_cargo else Phase.LOAD
     return Step(state.at(phase, turn), events)
 
@@ -574,7 +574,7 @@ def may_come_from_elsewhere(state: State) -> bool:
 
 
 def step_which(state: State, given: Input) -> Step[State]:
-    """Settle the fall after players said if the caught piece is the one just placed.
+    """Settle the fall after players said whether the caught piece is the one just placed.
 
     RULES 5.5.
     """
@@ -585,7 +585,7 @@ def step_which(state: State, given: Input) -> Step[State]:
 
 
 def step_which_fell(state: State, given: Input) -> Step[State]:
-    """Settle the fall after players said if the fallen piece is the one just placed.
+    """Settle the fall after players said whether the fallen piece is the one just placed.
 
     RULES 5.7.
     """
@@ -845,7 +845,10 @@ MOVED_BACK = {  # an event that people acted on, and the message that reverses i
 
 
 def put_back(before: State, given: Input) -> tuple[Message, ...]:
-    """Return messages that say what people must move back to undo *given* (RULES 1.5)."""
+    """Return messages that say what people must move back to undo *given* (RULES 1.5).
+
+    *before* is the state in which *given* was accepted.
+    """
     step = STEPS[before.phase](before, given)
     moved = [event for event in reversed(step.events) if event.code in MOVED_BACK]
     back = {MOVED_BACK[event.code]: event.facts for event in moved}

@@ -12,7 +12,7 @@ from engines.riff_raff.ship import YARDARMS
 
 
 def _special(kind: Kind) -> str:
-    """Return the name of the area of a card. Cargo does nothing special."""
+    """Return ``<name>`` of the text ``does.<name>`` about a card's area; "" for cargo."""
     return "" if not kind.value else "yardarm" if kind.value in YARDARMS else "deck"
 
 

@@ -108,7 +108,7 @@ class State:
 
     @property
     def acting(self) -> LoadingTurn:
-        """The current turn. Only for the phases of a turn."""
+        """The current turn. Use it only in a phase that belongs to a player's turn."""
         assert self.turn is not None, "somebody loads in this phase"
         return self.turn
 
@@ -127,5 +127,5 @@ class State:
 
 
 def with_value(values: tuple[T, ...], seat: Seat, value: T) -> tuple[T, ...]:
-    """Return *values*, one for each seat, with *value* for *seat*."""
+    """Return *values*, one for each seat, with the one of *seat* replaced by *value*."""
     return (*values[:seat], value, *values[seat + 1 :])

@@ -247,7 +247,7 @@ def asks_scoring(state: State) -> tuple[Ask, ...]:
 
 
 def asks_round_over(state: State) -> tuple[Ask, ...]:
-    """Return a request to press OK when the cards for the next round are dealt."""
+    """Return a request to press OK after the players have dealt the cards for the next round."""
     return (PressAsk(Button.OK, "next-round"),)
 
 
@@ -454,7 +454,7 @@ def end_round(
 
 
 def end_message(scoring: Scoring, code: str) -> Message:
-    """Return the message *code*, with the player who ended the round as a fact if there is one."""
+    """Return the message *code*. The player who ended the round, if any, is its fact ``seat``."""
     by = {} if scoring.by is None else {"seat": scoring.by}
     return message(code, Topic.RESULT, **by)
 
@@ -569,7 +569,10 @@ STEPS: dict[Phase, Callable[[State, Input], Step[State]]] = {
 
 
 def put_back(before: State, given: Input) -> tuple[Message, ...]:
-    """Return messages that say what people must move back to undo *given* (RULES 1.5)."""
+    """Return messages that say what people must move back to undo *given* (RULES 1.5).
+
+    *before* is the state in which *given* was accepted.
+    """
     after = STEPS[before.phase](before, given).state
     seat = before.round.turn
     moved: list[Message] = []

@@ -57,7 +57,7 @@ the bundle. Values that look like passwords, and the name of the home folder, ar
 
 @dataclass
 class Mask:
-    """A replacer of private data: names of players, UIDs of tags, and secrets.
+    """A mask for private data: it replaces names of players, UIDs of tags, and secrets.
 
     *called* has the new name of each player found so far. *salt* is the key for hashing UIDs.
     """
@@ -101,7 +101,7 @@ class Mask:
         return value
 
     def _replace_uid(self, written: str) -> str:
-        """Return the replacement for a UID, as found in a text.
+        """Return the replacement for *written*, a part of a text that looks like a UID.
 
         Eight decimal digits are returned unchanged, because they may be a date.
         """
@@ -180,7 +180,10 @@ def _version(name: str) -> str | None:
 
 
 def _table(table: Path, mask: Mask) -> Any:
-    """Return the configuration *table* as JSON values, or the error if it cannot be read."""
+    """Return the configuration *table* as JSON values, or the error if it cannot be read.
+
+    *mask* replaces the private data in it.
+    """
     try:
         keys = tomllib.loads(table.read_text(encoding="utf-8"))
     except (OSError, ValueError) as wrong:
@@ -192,9 +195,10 @@ def _table(table: Path, mask: Mask) -> Any:
 
 
 def _journal(folder: Path, mask: Mask) -> str:
-    """Return the entries of all games as JSON lines.
+    """Return the entries of all games in the state folder *folder* as JSON lines.
 
-    An entry that cannot be read becomes a line with the error.
+    *mask* replaces the private data in them. An entry that cannot be read becomes a line with the
+    error.
     """
     lines: list[Mapping[str, Any]] = []
     try:

@@ -32,7 +32,7 @@ class Curve:
 
 
 def element(tag: str, text: str = "", /, **attributes: object) -> Element:
-    """Return an element named *tag* with *text* and *attributes*.
+    """Return an XML element named *tag* with *text* and *attributes*.
 
     In an attribute's name, ``_`` becomes ``-``, and a ``_`` at the end is dropped (``class_``).
     """
@@ -46,7 +46,7 @@ def element(tag: str, text: str = "", /, **attributes: object) -> Element:
 
 
 def chart(title: str, words: str, curves: Sequence[Curve], plays: int) -> Element:
-    """Return an SVG chart of *curves* from play 0 to *plays*.
+    """Return an SVG chart of *curves* from play 0 to play number *plays*.
 
     *words* describe the chart for screen readers.
     """

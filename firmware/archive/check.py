@@ -43,12 +43,15 @@ def findings(folder: Path, begin: Callable[[int], None] = lambda number: None) -
     except RegisterError as error:
         yield _failure(REGISTER, error)
     else:
-        found = "whole; {count} sticker" if count == 1 else "whole; {count} stickers"
+        found = "undamaged; {count} sticker" if count == 1 else "undamaged; {count} stickers"
         yield Finding(REGISTER, Verdict.OK, found.format(count=count))
 
 
 def _games(folder: Path, begin: Callable[[int], None]) -> Iterator[Finding]:
     """Yield a failure for each game that cannot be replayed, then the number of games that can.
+
+    *folder* is the state folder. *begin* is called with the number of each game before it is
+    replayed.
 
     Raises:
         JournalError: the journal cannot be read at all.

@@ -1,8 +1,9 @@
 """The copier: starts automatic copies while a table plays, and reports failures.
 
 The copy itself runs in another process (``firmware.archive.automatic``). A thread would delay the
-table's loop: Python runs one thread at a time, so the loop might wait for the thread after each of
-its many short waits for a chip. The loop calls the copier once a second and never waits for it.
+table's loop: Python runs one thread at a time, and the loop makes many short waits for chips. After
+each of these, it might have to wait for the thread. The loop calls the copier once a second and
+never waits for it.
 """
 
 import logging

@@ -134,7 +134,9 @@ def restore(folder: Path, file: Path, now: datetime) -> Path | None:
 
 
 def _pack(folder: Path, scratch: Path, out: BinaryIO) -> dict[str, int]:
-    """Copy the files of *folder* to *scratch*, check them and zip them to *out*.
+    """Copy the state folder's files to the folder *scratch*, check them, and zip them to *out*.
+
+    *folder* is the state folder, and *scratch* an empty temporary folder.
 
     Returns:
         The size in bytes of each file, by name.
@@ -296,7 +298,7 @@ def _update(path: Path, file: Path) -> None:
 
 
 def _set_aside(folder: Path, beside: Path) -> Path | None:
-    """Copy the table's files in *folder* to the new folder *beside*.
+    """Copy the table's files from the state folder *folder* to the new folder *beside*.
 
     Returns:
         *beside*; None if there were no files to copy.

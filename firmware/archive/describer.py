@@ -30,7 +30,7 @@ ANY_NUMBER = "N"  # replaces a number
 
 
 class _AnyNumber(int):
-    """A placeholder for any number. A text uses its plural with it, and shows ``ANY_NUMBER``."""
+    """A stand-in for any number in a text: shown as ``ANY_NUMBER``, with the text's plural form."""
 
     def __format__(self, spec: str) -> str:
         return ANY_NUMBER
@@ -54,17 +54,17 @@ class Describer:
         return self.anonymous_text(game, caption.code, caption.facts)
 
     def headline(self, past: PastGame, view: View) -> str:
-        """Return the headline of *view* as the table showed it."""
+        """Return the headline of *view*, a view of the game *past*, as the table showed it."""
         if isinstance(view.headline, str):
             return view.headline
         return self._text(past, view.headline)
 
     def events_text(self, past: PastGame, events: Iterable[Message]) -> str:
-        """Return the messages *events* as one text."""
+        """Return *events*, messages of the game *past*, as one text."""
         return join_sentences([self._text(past, event) for event in events])
 
     def input_text(self, past: PastGame, play: Play) -> str:
-        """Return the input of *play* in words."""
+        """Return the input of *play*, which belongs to the game *past*, in words."""
         words = self.words[past.game.name]
         match play.given:
             case Tap(piece, spot):
@@ -86,14 +86,14 @@ class Describer:
                 return words.plain(f"button.{button.value}")
 
     def anonymous_text(self, game: str, code: str, facts: Mapping[str, Fact]) -> str:
-        """Return the text of the message *code*, with placeholders for its *facts*."""
+        """Return the text of *game*'s message *code*, with placeholders for its *facts*."""
         any_facts = {name: 0 if is_seat(name) else _any(value) for name, value in facts.items()}
         return self.words[game].say(Message(code, any_facts), (ANY,))
 
     def label(self, game: str, code: str, facts: Mapping[str, Fact]) -> str:
-        """Return the text of the message *code* as a label, such as "Scores N points".
+        """Return the text of *game*'s message *code* as a label, such as "Scores N points".
 
-        Numbers and names in it are replaced by placeholders.
+        Numbers and names in it are replaced by placeholders. *facts* are example facts.
         """
         text = self.anonymous_text(game, code, facts).removeprefix(ANY).strip().removesuffix(".")
         return text[:1].upper() + text[1:]

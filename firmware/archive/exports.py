@@ -2,7 +2,7 @@
 
 BG Stats takes one game as a link and several games as a file. Both forms were taken from other
 programs that write them, because neither the app nor its makers' pages were available
-(``docs/journal.md``).
+(``docs/journal.md``). In this module, *title_of* returns the title of the game with a given name.
 """
 
 import csv
@@ -99,7 +99,7 @@ def _offset(at: datetime) -> str:
 
 
 def harmless(text: str) -> str:
-    """Return *text* for a cell. An apostrophe protects a text that looks like a formula."""
+    """Return *text* for a CSV cell, with an apostrophe in front if it looks like a formula."""
     is_formula = text.startswith(FORMULA) or text.lstrip().startswith(FORMULA)
     return f"'{text}" if is_formula else text
 
@@ -157,7 +157,7 @@ def bgstats_links(results: Iterable[GameResult], title_of: TITLE_OF) -> str:
 
 
 def _link_shape(result: GameResult, title_of: TITLE_OF) -> dict[str, Any]:
-    """Return *result* as the data that is put into the URL. The date is when it ended, in UTC."""
+    """Return *result* as the JSON data of a link. Its date is the end of the game, in UTC."""
     names = _distinct(result)
     return {
         "sourceName": SOURCE,
@@ -285,7 +285,7 @@ def _ids(names: Iterable[str]) -> dict[str, int]:
 
 
 def _play_uuid(result: GameResult) -> str:
-    """Return the identity of *result*, by which BG Stats recognizes a game that it has already."""
+    """Return the UUID of *result*, by which BG Stats recognizes a game that it already has."""
     return _uuid("play", f"{result.began.astimezone(UTC).isoformat()} {result.number}")
 
 

@@ -34,8 +34,8 @@ MIN_POINTS = 3  # a shorter curve is left out
 class HeadlineRun:
     """Consecutive plays of a game for which the headline was a number with the same *caption*.
 
-    *values* are the headline's values; the first of them was shown after *first* plays. *ending* is
-    empty or has one item, the message that ended the run.
+    *values* are the headline's values; the first of them was shown after *first* plays. *ending*
+    has the message that ended the run; it is empty if there is no such message.
     """
 
     caption: Message
@@ -46,7 +46,7 @@ class HeadlineRun:
 
 @dataclass(frozen=True)
 class Curves:
-    """The course of one game.
+    """The course of one game, *past*.
 
     *scores* has the scores by seat after each play, and *runs* has the headline's values.
     """
@@ -60,7 +60,8 @@ class Curves:
 class Standing:
     """One player's results in all finished games of one kind, such as Straw.
 
-    The rules of the game decide if a high score is good.
+    *won* is the number of games won, *points* the sum of the scores, and *lowest* and *highest* are
+    None before the first game. The rules of the game decide if a high score is good.
     """
 
     games: int = 0
@@ -87,8 +88,9 @@ class Standing:
 class GameFigures:
     """Statistics of the game *name*, such as "straw".
 
-    *endings* counts games by how they ended. *event_counts* counts messages by code and player,
-    *facts* has example facts for each code, and *last* has the last games, for charts.
+    *endings* counts games by how they ended, *players* has the results by player, and *plays* is
+    the number of plays. *event_counts* counts messages by code and player, *facts* has example
+    facts for each code, and *last* has the last games, for charts.
     """
 
     name: str
@@ -211,7 +213,7 @@ def _number(view: View) -> int | None:
 
 
 def _numbers(event: Message) -> list[int]:
-    """Return the integers in the facts of *event*, without seats."""
+    """Return the integers among the facts of *event*, except seats."""
     return [fact for name, fact in event.facts.items() if not is_seat(name) and type(fact) is int]
 
 
@@ -238,7 +240,7 @@ def _ending(events: Sequence[Message]) -> tuple[Message, ...]:
 
 
 def print_figures(found: Figures, describer: Describer, out: TextIO) -> None:
-    """Print *found* as tables."""
+    """Print *found* as tables. *describer* puts the games' messages into words."""
     console = console_for(out)
     for figures in found.games.values():
         console.print(
@@ -268,7 +270,7 @@ def print_figures(found: Figures, describer: Describer, out: TextIO) -> None:
 
 
 def ranking(figures: GameFigures) -> list[tuple[str, Standing]]:
-    """Return the players and their results, most wins first."""
+    """Return the names of the players with their results, most wins first."""
     return sorted(figures.players.items(), key=lambda item: (-item[1].won, item[0]))
 
 
@@ -281,7 +283,8 @@ def cells_of(standing: Standing) -> tuple[str, ...]:
 
 def unread_in_words(found: Figures) -> str:
     """Return a sentence with the number of unreadable games."""
-    return f"Not counted: {found.unread} that cannot be read; tapmat journal verify says why."
+    games = "1 game" if found.unread == 1 else f"{found.unread} games"
+    return f"Not counted: {games} that cannot be read. To see why, run: tapmat journal verify"
 
 
 def figures_json(found: Figures) -> dict[str, Any]:

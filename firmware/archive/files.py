@@ -83,7 +83,11 @@ def _tagged_piece(row: dict[str, str | int]) -> Registered:
 
 @contextmanager
 def _open_for_reading(path: Path, error: type[StoreError]) -> Iterator[sqlite3.Connection | None]:
-    """Check the SQLite file *path* and yield a read-only connection; None if it is missing."""
+    """Check the SQLite file *path* and yield a read-only connection; None if it is missing.
+
+    Raises:
+        StoreError: of type *error*; the file is damaged, or cannot be read.
+    """
     try:
         if not path.exists() or path.stat().st_size == 0:
             yield None

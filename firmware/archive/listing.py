@@ -1,4 +1,7 @@
-"""``tapmat journal list`` and ``show``: the recorded games, and the plays of one game."""
+"""``tapmat journal list`` and ``show``: the recorded games, and the plays of one game.
+
+In these functions, *describer* puts a game's messages into words.
+"""
 
 import json
 from collections import deque
@@ -25,7 +28,7 @@ class GameLine:
     """One game in the list. *game* is its name, or empty if the game cannot be replayed.
 
     *at* is its start (ISO 8601, UTC), *plays* the number of plays that were not undone, and *ended*
-    is ``over``, ``abandoned`` or ``open``.
+    is ``over``, ``abandoned`` or ``open``. *winners* are names; empty before the game is over.
     """
 
     number: int
@@ -101,9 +104,9 @@ def past_game(folder: Path, number: int) -> PastGame:
 class PlayTexts:
     """One play in words.
 
-    *who* is the player, *what* the play, and *said* the table's answer. *at* is the time of the
-    play (ISO 8601, UTC), and *total* the headline after it. *who* is empty if the mat cannot know
-    the player.
+    *who* is the player, or empty if the table cannot tell which player it was. *what* is the play,
+    *said* the table's answer, and *total* the headline after it. *at* is the time of the play (ISO
+    8601, UTC), and *is_undone* is True if it was undone later.
     """
 
     at: str
@@ -208,5 +211,5 @@ def option_text(value: object) -> str:
 
 
 def console_for(out: TextIO) -> Console:
-    """Return a console for *out*: as wide as ``COLUMNS`` or the terminal says, or 80 characters."""
+    """Return a console for *out*, whose width is ``COLUMNS``, the terminal's, or 80 characters."""
     return Console(file=out, highlight=False)

@@ -1,7 +1,8 @@
 """``tapmat journal stats --html``: one self-contained HTML page with statistics and charts.
 
 The page is an element tree, so all texts, such as players' names, are escaped when the page is
-written. It loads nothing from other addresses and runs no script.
+written. It loads nothing from other addresses and runs no script. In these functions, *describer*
+puts a game's messages into words.
 """
 
 from collections.abc import Iterable, Sequence
@@ -124,7 +125,10 @@ def _game(curves: Curves, describer: Describer) -> Element:
 
 
 def _headlines(curves: Curves, plays: int, describer: Describer) -> Element:
-    """Return a chart of the headline in all runs, and a list of how each run ended."""
+    """Return a chart of the headline in all runs of *curves*, and a list of how each run ended.
+
+    *plays* is the number of plays in the game.
+    """
     past = curves.past
     title = f"{describer.caption(past.game.name, curves.runs[0].caption)}, play by play"
     title = title[:1].upper() + title[1:]
@@ -140,5 +144,5 @@ def _headlines(curves: Curves, plays: int, describer: Describer) -> Element:
 
 
 def _ending(past: PastGame, value: int, events: Sequence[Message], describer: Describer) -> str:
-    """Return the last *value* of a run and the messages that ended it, as one text."""
+    """Return one text with *value*, a run's last value, and the messages that ended the run."""
     return ": ".join(filter(None, (str(value), describer.events_text(past, events))))

@@ -143,7 +143,7 @@ class PastGame:
         return tuple(self.start.names[seat] for seat in self.view.winners)
 
     def seat_of(self, play: Play) -> Seat | None:
-        """Return the seat of the player who made *play*; None if the mat cannot know it."""
+        """Return the seat of the player who made *play*; None if the table cannot tell."""
         if isinstance(play.given, Tap) and play.given.seat is not None:
             return play.given.seat
         return self.game.view(play.before).turn
@@ -190,7 +190,14 @@ def replay(history: History, known: Mapping[str, Game[Any]] | None = None) -> Pa
 def _replay_entries(
     history: History, entries: Sequence[Entry], game: Game[Any], dealt: Any
 ) -> tuple[tuple[Play, ...], str]:
-    """Return the plays in *entries*, replayed from the state *dealt*, and the game's ending."""
+    """Return two values: the plays in *entries*, and the game's ending.
+
+    The plays are replayed with the rules of *game* from *dealt*, the state after the deal.
+    *history* is for error messages.
+
+    Raises:
+        JournalError: an entry cannot be read, or the rules refuse an input.
+    """
     plays: list[Play] = []
     try:
         for entry, done in walk(entries):

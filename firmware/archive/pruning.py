@@ -115,7 +115,7 @@ def prune(folder: Path, limits: Limits, now: datetime) -> PruneReport:
 
 
 def prune_if_too_large(folder: Path, now: datetime, most: int = MAX_BYTES) -> None:
-    """Prune the journal in *folder* if that has more than *most* bytes; only log a failure.
+    """Prune the journal in *folder* if it has more than *most* bytes; only log a failure.
 
     The table calls this before it opens its journal. *now* is the time in UTC.
     """
@@ -210,10 +210,10 @@ def _move(store: Store, archive: Path, moving: Sequence[_Game]) -> None:
 
 
 def _merge_health(store: Store, until: datetime) -> int:
-    """Merge each part's health entries before *until* into one.
+    """Replace each part's health entries before *until* by one entry with their sums.
 
     Returns:
-        The number of entries that were merged.
+        The number of entries that were replaced.
     """
     # Entries after the last game's start stay: the check for missing entries needs their numbers.
     query = """SELECT seq, body, at FROM entry WHERE game = 0 AND kind = ? AND at < ?

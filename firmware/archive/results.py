@@ -47,7 +47,8 @@ class GameResult:
 
     *began* and *ended* are the times of its start and of its last play. *minutes* is the time
     between them, without pauses (see ``PAUSE``). *unit* is the thing that the scores count, as in
-    ``ScoreUnit``. *rounds* is None for a game without rounds.
+    ``ScoreUnit``. *rounds* is None for a game without rounds. *options* are the house rules, and
+    *lowest_wins* is True if the lowest score wins.
     """
 
     number: int
@@ -119,7 +120,7 @@ def scores_of(views: Sequence[View]) -> tuple[bool, list[Scores]]:
 
 
 def place_of(view: View, seat: Seat) -> int:
-    """Return the place of *seat* at the end of a game: winners are first, then scores decide."""
+    """Return the final place of *seat*, from 1. Winners are first; then scores decide."""
 
     def rank(other: int) -> tuple[bool, int]:
         score = view.scores[other]
@@ -138,5 +139,5 @@ def played_time(times: Sequence[datetime]) -> timedelta:
 
 
 def _points(totals: Sequence[Scores], seat: int) -> Iterator[int]:
-    """Yield the points that *seat* got in each round."""
+    """Yield the points that *seat* got in each round. *totals* are the scores after each round."""
     return (after[seat] - before[seat] for before, after in pairwise(totals))

@@ -125,8 +125,8 @@ class Box:
     def can_grow(self, kind: str) -> bool:
         """Return True if one more piece of *kind* may get a sticker.
 
-        The counts of a deck that is not verified are only a guess, so they do not limit the
-        stickers.
+        In a deck that is not verified, the answer is always True, because its counts are only a
+        guess.
         """
         return self.lacks(kind) or not self.deck.is_verified
 

@@ -73,7 +73,7 @@ def deck_file(deck: Deck, note: str) -> str:
 
 @cache
 def _own_deck(package: str, game: str) -> Deck:
-    """Return the deck in the file that comes with the game."""
+    """Return the deck in ``deck.toml`` of the Python package *package* of *game*."""
     return _read(files(package) / "deck.toml", game, None)
 
 

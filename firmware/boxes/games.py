@@ -51,7 +51,7 @@ def game_named(name: str) -> Game[Any]:
 def _offers() -> dict[str, EntryPoint]:
     """Return the games' entry points by name, sorted.
 
-    If two have the same name, the first is used.
+    If two entry points have the same name, only the first is returned.
     """
     found: dict[str, EntryPoint] = {}
     for offer in entry_points(group=GROUP):

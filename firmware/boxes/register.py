@@ -101,7 +101,7 @@ def _refuse_unless_usable(uid: bytes) -> None:
         raise BadUid(found.format(uid=written or "(-)", count=len(uid)))
     if is_random_uid(uid):
         found = (
-            "The UID {uid} is random: it starts with 08h. This tag changes its UID at each "
+            "The UID {uid} is random: it starts with 0x08. This tag changes its UID at each "
             "power-up, so it cannot identify a piece. Use an NTAG213 sticker."
         )
         raise RandomUid(found.format(uid=written))
@@ -152,7 +152,7 @@ class TagRegister:
         return self._store.connection
 
     def wait_in(self, waiting_for_disk: Wait) -> None:
-        """Wrap each write to the disk in the context manager that *waiting_for_disk* returns."""
+        """Run each later write inside the context manager that *waiting_for_disk* returns."""
         self._store.waiting_for_disk = waiting_for_disk
 
     # --- looking up ---
@@ -188,7 +188,7 @@ class TagRegister:
     # --- binding ---
 
     def bind(self, uid: bytes, game: str, piece: Piece, box: int = 1) -> None:
-        """Bind the tag *uid* to *piece*. The change is on disk when this returns.
+        """Bind the tag *uid* to *piece* in *box* of *game*. This returns when that is on disk.
 
         Raises:
             TagRefused: *uid* is random or has a wrong size, or tag or piece is already bound.
@@ -223,6 +223,8 @@ class TagRegister:
     def fill(self, game: str, box: int, stickers: Mapping[Piece, bytes], *, closed: bool) -> None:
         """Replace all stickers in *box* of *game* by *stickers*, in one transaction.
 
+        If *closed* is True, the box is marked as closed: every piece in it has a tag.
+
         Raises:
             TagRefused: a UID cannot be bound, or is bound in another game or box.
         """
@@ -253,7 +255,7 @@ class TagRegister:
     def _save(self, new: Path, copy: Path) -> None:
         """Write the readable tags of the damaged file to the file *new*.
 
-        *copy*, which is not used here, is the path to which the damaged file will be moved.
+        *copy* is the path to which the damaged file will be moved. It is not used here.
         """
         tags, boxes = _rows_to_keep(rows_of(self.path, (ANY_ROW,), "any_row"))
         with (
@@ -307,7 +309,7 @@ ANY_ROW = "CREATE TABLE any_row (a PRIMARY KEY, b, c, d, e) WITHOUT ROWID"  # an
 
 
 def _rows_to_keep(rows: Iterable[Row]) -> tuple[list[Row], list[Row]]:
-    """Return the tags and the closed boxes to keep from the *rows* of a damaged register.
+    """Return the *rows* to keep from a damaged register: a list of tags, one of closed boxes.
 
     Each tag is in the table and in the index of pieces. If table and index differ, or name a piece
     twice, nobody knows which one is right. In that case both entries are dropped, and the sticker

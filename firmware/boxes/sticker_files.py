@@ -84,7 +84,7 @@ def _text(file: Path) -> str:
 
 
 class _Reading:
-    """A parser of a sticker file, which gets one line after the other."""
+    """A parser of a sticker file. It gets one line after the other."""
 
     def __init__(self, file: Path, deck: Deck) -> None:
         self._file, self._deck = file, deck

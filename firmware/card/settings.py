@@ -67,7 +67,7 @@ class CardSettings:
 
 
 def read_settings(file: Path) -> CardSettings:
-    """Return the settings in *file*; without the file, nothing is set."""
+    """Return the settings in *file*. If the file is missing, nothing is set."""
     if not file.exists():
         return CardSettings()
     try:

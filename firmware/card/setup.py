@@ -67,7 +67,7 @@ class CardSetup:
     # --- the table ---
 
     def _set_table(self, settings: CardSettings, faults: list[str]) -> Iterator[str]:
-        """Write ``table.toml`` if the card names another table; yield words for the report.
+        """Write ``table.toml`` if the settings ask for a different one; yield lines for the report.
 
         If the new table cannot be used, add the reason to *faults*, and keep the present one.
         """
@@ -98,7 +98,10 @@ class CardSetup:
             yield f"language: {settings.language}"
 
     def _offer_kits(self, *, is_choosable: bool) -> None:
-        """Let people choose a kit at the table, unless the card names one."""
+        """Offer the choice of a kit at the table if *is_choosable*; otherwise, withdraw the offer.
+
+        A kit is one of the templates of ``table.toml``.
+        """
         if is_choosable:
             self._write(f"{STATE}/{OFFERED}", "".join(f"{kit}\n" for kit in TEMPLATES))
         else:
@@ -122,11 +125,11 @@ class CardSetup:
         self.computer.path("proc/sys/kernel/hostname").write_text(name, encoding="ascii")
 
     def _set_key(self, key: str | None) -> None:
-        """Let the owner of *key* log in as pi, and nobody else."""
+        """Let only the owner of the SSH key *key* log in as pi; nobody if it is None."""
         self._write(AUTHORIZED, "" if key is None else f"{key}\n")
 
     def _set_wifi(self, wifi: WifiNetwork | None) -> None:
-        """Let iwd join *wifi*, and no other network."""
+        """Make *wifi* the only network that iwd joins. If it is None, iwd joins no network."""
         files = {} if wifi is None else {f"{IWD_NETWORKS}/{profile_name(wifi)}": profile(wifi)}
         for old in sorted(self.computer.path(IWD_NETWORKS).glob("*.*")):
             if old.suffix in (".psk", ".open") and f"{IWD_NETWORKS}/{old.name}" not in files:
@@ -148,7 +151,10 @@ class CardSetup:
                 self.computer.write(REPORT, text)
 
     def _write(self, name: str, text: str, mode: int = 0o644) -> None:
-        """Write the file *name* only if its text differs, because every write wears the card."""
+        """Write the file *name* if its text differs; each write wears the memory card.
+
+        *mode* is the mode of a new file.
+        """
         file = self.computer.path(name)
         if file.exists() and self.computer.text(name) == text:
             return
@@ -179,7 +185,7 @@ def with_language(text: str, language: str) -> str:
 
 
 def _refusal(text: str) -> str:
-    """Return the reason why a ``table.toml`` with *text* cannot be used; empty if it can."""
+    """Return the reason why *text* cannot be used as ``table.toml``; empty if it can be used."""
     with TemporaryDirectory() as folder:
         file = Path(folder, "table.toml")
         file.write_text(text, encoding="utf-8")

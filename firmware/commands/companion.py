@@ -1,8 +1,8 @@
 """``tapmat companion``, and the child process in which ``tapmat play`` and ``tapmat sim`` run it.
 
 Under systemd the companion is a separate service. Elsewhere it is a child of the table's process.
-The table starts the companion again if it ends. The companion ends with the table, because it
-notices the end of its standard input.
+That process starts the companion again if it ends. The companion ends when the table's process
+ends, because that closes its standard input.
 """
 
 import logging
@@ -33,6 +33,9 @@ log = logging.getLogger(__name__)
 def run(table: Path | None, state: Path | None, host: str, port: int | None, is_child: bool) -> int:
     """Serve the pages of the table whose state folder is *state*, until the process is stopped.
 
+    *host* and *port* are the address to listen on: every address if *host* is empty, and the port
+    in *table* if *port* is None. If *is_child*, the process also ends when its standard input ends.
+
     Raises:
         ConfigError: the file *table* cannot be used.
         ServerError: the port cannot be listened on.
@@ -61,7 +64,10 @@ def is_service(environment: Mapping[str, str]) -> bool:
 
 
 def _places(environment: Mapping[str, str], state: Path | None) -> tuple[Path, Path]:
-    """Return the path of the table's socket, and the companion's own folder."""
+    """Return two paths: of the table's socket, and of the companion's own folder.
+
+    A systemd unit finds them in *environment*; otherwise they are in the state folder *state*.
+    """
     if SOCKET_VARIABLE in environment:  # the unit has no access to the state folder
         return Path(environment[SOCKET_VARIABLE]), Path(environment["STATE_DIRECTORY"])
     folder = state_path(state)  # of the table, which creates it

@@ -26,9 +26,10 @@ REPORT = "report.txt"  # in the state folder
 
 
 def load_config_to_check(table: Path | None, state: Path | None, is_emulated: bool) -> TableConfig:
-    """Return the configuration in *table*.
+    """Return the configuration in *table*, the file ``table.toml``; None is the default file.
 
     If it cannot be used, and the table is not emulated, save the error as the doctor's report.
+    *state* is the state folder.
 
     Raises:
         ConfigError: *table* cannot be used.
@@ -42,10 +43,11 @@ def load_config_to_check(table: Path | None, state: Path | None, is_emulated: bo
 
 
 def doctor_options(*, is_quick: bool, is_emulated: bool, as_json: bool) -> DoctorOptions:
-    """Return the doctor's options.
+    """Return the doctor's options for the flags of the command line.
 
-    If input and output are a terminal, and no flag is True, the doctor asks the person at the
-    terminal to try the parts.
+    *is_quick* is ``--quick``, *is_emulated* is ``--sim``, and *as_json* is ``--json``. If all are
+    False and input and output are a terminal, the doctor asks the person at the terminal to try the
+    parts.
     """
     asks = not (is_emulated or as_json or is_quick)
     person = operator_at(sys.stdin, sys.stdout) if asks else None

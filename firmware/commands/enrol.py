@@ -67,7 +67,9 @@ class CardsToEnrol:
 
     @classmethod
     def of(cls, config: TableConfig, game: str, box: int = 1, piece: str | None = None) -> Self:
-        """Return the cards of *game*, or only its *piece* (``weight-7`` or ``weight-7#2``).
+        """Return the cards of *game* in box number *box*, or only its *piece*.
+
+        *piece* is written ``weight-7`` or ``weight-7#2``.
 
         Raises:
             UnknownGame, UnknownPiece: there is no such game, or it has no such piece.
@@ -140,7 +142,7 @@ def enrol_at_table(
 
 
 def _carry_out(controller: Controller, words: str) -> str:
-    """Operate the controls as the typed line says; return an error message, or ""."""
+    """Operate the controls as *words*, a typed line, say; return an error message, or ""."""
     word, loop = words.lower(), controller.loop
     if word == "quit":
         loop.stop()
@@ -152,7 +154,10 @@ def _carry_out(controller: Controller, words: str) -> str:
 
 
 def _choose(loop: Loop, value: str) -> str:
-    """Turn to *value* in a list and press OK; return an error message if no list has it."""
+    """Select the item named *value* in a list and press OK; return an error message, or "".
+
+    The list is the open one, or else the list of kinds.
+    """
     known: tuple[str, ...] = ()
     # Look in the open list; then open the list of kinds; then close another list to open that.
     openings: tuple[tuple[Event, ...], ...] = ((), (Turned(0),), (Pressed("back"), Turned(0)))
@@ -266,7 +271,7 @@ class Screen:
 
 
 def export(wanted: CardsToEnrol, state: Path | None, file: Path, out: TextIO) -> None:
-    """Write the stickers of a box to *file*.
+    """Write the stickers of the *wanted* cards' box to *file*.
 
     Raises:
         OutputError: *file* cannot be written.
@@ -278,8 +283,8 @@ def export(wanted: CardsToEnrol, state: Path | None, file: Path, out: TextIO) ->
 def import_from(wanted: CardsToEnrol, state: Path | None, file: Path, *, replaces: bool) -> Box:
     """Enrol the stickers listed in *file*, all or none of them, and return the box.
 
-    They replace all stickers of the box. If a sticker that is enrolled already would be lost,
-    *replaces* must be True.
+    They replace all stickers in the box of the *wanted* cards. If a sticker that is enrolled
+    already would be lost, *replaces* must be True.
 
     Raises:
         StickersError: the file has an error, a sticker would be lost, or one is in another box.
@@ -305,7 +310,10 @@ def import_from(wanted: CardsToEnrol, state: Path | None, file: Path, *, replace
 def _refuse_other(
     file: Path, before: Mapping[Piece, bytes], after: Mapping[Piece, bytes], wanted: CardsToEnrol
 ) -> None:
-    """Raise a StickersError if a sticker in *before* would be lost."""
+    """Raise a StickersError if the import of *file* would remove or replace a sticker.
+
+    *before* has the UID of each piece now, and *after* the UIDs in *file*.
+    """
     for piece, uid in before.items():
         other = after.get(piece)
         if other == uid:
@@ -367,7 +375,7 @@ def _write(file: Path, text: str, out: TextIO) -> None:
 
 
 def blank_folder() -> Path:
-    """Return the state folder of the emulated table that begins without enrolled cards."""
+    """Return the state folder of the emulated table on which no cards are enrolled at first."""
     return state_folder() / BLANK
 
 
@@ -409,7 +417,10 @@ def run_export(
 def run_import(
     wanted: CardsToEnrol, state: Path | None, file: Path, replaces: bool, out: TextIO | None = None
 ) -> int:
-    """Enrol the stickers listed in *file*, all or none of them."""
+    """Enrol the stickers listed in *file*, all or none of them.
+
+    If *replaces* is True, they may replace stickers that are enrolled already.
+    """
     box = import_from(wanted, state, file, replaces=replaces)
     print(_summary(box), file=out or sys.stdout)
     return EXIT_OK

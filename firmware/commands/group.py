@@ -31,7 +31,7 @@ class ExtensibleGroup(TyperGroup):
         ]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command called *cmd_name*."""
+        """Return the command called *cmd_name*; None if there is none."""
         command = super().get_command(ctx, cmd_name)
         entry = _added_entry_points(self.added_under).get(cmd_name)
         if command is None and entry is not None:

@@ -122,7 +122,8 @@ def doctor(
     report: Annotated[
         bool,
         typer.Option(
-            "--report", help="Print a report without personal data for the project, and write it."
+            "--report",
+            help="Print a report for the project, without personal data, and write it to FILE.",
         ),
     ] = False,
     file: Annotated[
@@ -167,7 +168,10 @@ def companion(
         typer.Option(min=1, max=65535, help="The port, in place of the one in table.toml."),
     ] = None,
     lists_viewers: Annotated[
-        bool, typer.Option("--viewers", help="Only list the viewers of the companion that runs.")
+        bool,
+        typer.Option(
+            "--viewers", help="Only list the viewers, which are the browsers that have joined."
+        ),
     ] = False,
     removed: Annotated[
         str | None,

@@ -134,9 +134,10 @@ def _replaying() -> Iterator[Callable[[int], None]]:
 
 
 def no_games_text(folder: Path, command: str) -> str:
-    """Return a text for a table without games, with commands that list virtual tables' games.
+    """Return what to print if no game was played on the mat.
 
-    The state folders of virtual tables are in *folder*.
+    If virtual tables, whose state folders are in *folder*, have games, the text has lines such as
+    ``tapmat journal list --state FOLDER`` to show them; *command* is the ``list`` in that line.
     """
     found = {}
     for name, table in ((SIM, "the virtual table"), (BLANK, "the virtual table without stickers")):
@@ -251,7 +252,10 @@ def run_prune(
     megabytes: float | None,
     out: TextIO | None = None,
 ) -> int:
-    """Move the games that exceed a limit from the journal to the archive."""
+    """Move the games beyond any of the limits from the journal to the archive.
+
+    *days*, *games* and *megabytes* are the limits; None means no limit.
+    """
     now = utc_now()
     since = None if days is None else now - timedelta(days=days)
     size = None if megabytes is None else int(megabytes * MEGABYTE)

@@ -31,7 +31,7 @@ class NoResult(TapmatError):
 
 
 class WrongFormat(TapmatError):
-    """The format is unknown, or has no place for what is wanted."""
+    """The format is unknown, or cannot hold what was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,11 @@ def run_export_results(
 
 
 def _form_of(file: Path) -> ResultFormat:
-    """Return the format for which the name of *file* stands; CSV if it has no ending."""
+    """Return the format that the ending of *file*'s name stands for; CSV if it has no ending.
+
+    Raises:
+        WrongFormat: no format has this ending.
+    """
     form = SUFFIXES.get(file.suffix.lower(), None if file.suffix else ResultFormat.CSV)
     if form is None:
         known = ", ".join(SUFFIXES)
@@ -118,7 +122,8 @@ def _results_backwards(
 ) -> Iterator[GameResult]:
     """Yield the results of finished games, the newest first; if *is_last*, only one.
 
-    The reason why a newer game has no result is added to *left_out*.
+    *begin* is called with each game's number before the game is replayed. For each game that is
+    skipped, the reason is added to *left_out*.
     """
     for history in reversed(list(histories(folder))):
         begin(history.number)

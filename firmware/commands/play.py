@@ -63,7 +63,7 @@ def run_table(config: TableConfig, state: Path | None) -> int:
 
 @contextmanager
 def _companion(config: TableConfig, folder: Path, controller: Controller) -> Iterator[None]:
-    """Run a block with the local socket and, unless systemd runs it, with the companion itself."""
+    """Run a block with the local socket, and with a companion unless systemd runs it."""
     is_unit = is_service(os.environ)
     path, mode = socket_path(os.environ, folder), WITH_GROUP if is_unit else OWNER_ONLY
     loop = controller.loop
@@ -77,7 +77,7 @@ def _companion(config: TableConfig, folder: Path, controller: Controller) -> Ite
 
 
 def run_safe_mode(table: Path | None) -> int:
-    """Show that the table did not start and what to do about it, and run the doctor meanwhile.
+    """Show that the table did not start and what to do, while the doctor checks the table.
 
     The message is on the display of *table*, or of the default table if *table* is unreadable. The
     doctor switches the display off when it ends, so the message is shown again.

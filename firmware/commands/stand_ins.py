@@ -25,10 +25,10 @@ def run_simulated(config: TableConfig, state: Path | None, game: str | None) -> 
 
 
 def stand_in(group: str) -> Callable[..., Any]:
-    """Return the emulation in the entry-point *group*, such as ``tapmat.play``.
+    """Return the function that ``sim`` offers in the entry-point *group*, such as ``tapmat.play``.
 
     Raises:
-        MissingPart: none is installed.
+        MissingPart: ``sim`` is not installed.
     """
     for entry in entry_points(group=group, name=SIM):
         offered: Callable[..., Any] = entry.load()

@@ -53,7 +53,10 @@ def _leave(_number: int, _frame: object) -> NoReturn:
 
 
 def _interrupt_again(unraisable: "sys.UnraisableHookArgs") -> None:
-    """Raise KeyboardInterrupt again soon if Python ignored it, for example in a destructor."""
+    """Raise KeyboardInterrupt again soon if Python ignored it, for example in a destructor.
+
+    Python calls this with each exception that it ignores.
+    """
     if unraisable.exc_type is KeyboardInterrupt:
         threading.Thread(target=_interrupt, daemon=True).start()
     else:

@@ -1,4 +1,7 @@
-"""``tapmat companion --viewers`` and ``--remove``: they ask the companion that runs."""
+"""``tapmat companion --viewers`` and ``--remove``: they ask the companion that is running.
+
+A *viewer* is a browser that has joined: it may show the companion's pages.
+"""
 
 import json
 import sys
@@ -20,6 +23,8 @@ class NoCompanionError(TapmatError):
 
 def list_viewers(table: Path | None, port: int | None, out: TextIO | None = None) -> int:
     """Print each viewer's number, and when and from where it joined.
+
+    *port* is the companion's port; None is the port in *table*.
 
     Raises:
         ConfigError: the file *table* cannot be used.
@@ -43,6 +48,8 @@ def remove_viewer(
 ) -> int:
     """Remove the viewer *number*; return 1 if there is none.
 
+    *port* is the companion's port; None is the port in *table*.
+
     Raises:
         ConfigError: the file *table* cannot be used.
         NoCompanionError: no companion runs.
@@ -53,12 +60,20 @@ def remove_viewer(
     if status != 200:
         print(f"There is no viewer {number}. To list them: tapmat companion --viewers", file=out)
         return EXIT_FAILED
-    print(f"Removed: {number}. It must join again to look on.", file=out)
+    print(f"Removed: {number}. This viewer must join again to see the table.", file=out)
     return EXIT_OK
 
 
 def _ask(method: str, path: str, table: Path | None, port: int | None) -> tuple[int, str]:
-    """Return the status and the text of the companion's answer."""
+    """Send a request to the companion; return the status and the text of its answer.
+
+    *method* is the HTTP method and *path* the path of the URL. The port is *port* or, if that is
+    None, the port in the file *table*.
+
+    Raises:
+        ConfigError: the file *table* cannot be used.
+        NoCompanionError: no companion runs.
+    """
     at = load_companion(table).port if port is None else port
     connection = HTTPConnection("127.0.0.1", at, timeout=PATIENCE_S)
     try:

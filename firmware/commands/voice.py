@@ -41,7 +41,7 @@ def check_language(language: str) -> str:
 
 
 def recordable_sentences(config: TableConfig, language: str) -> Iterator[str]:
-    """Yield each sentence that can be recorded in advance.
+    """Yield each sentence in *language* that can be recorded in advance.
 
     These are the numbers, the sentences without variable parts, and those in which only a player's
     name varies.

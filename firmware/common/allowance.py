@@ -15,7 +15,7 @@ class Allowance:
         self._counted_s = monotonic()
 
     def take(self) -> bool:
-        """Count one message; return False, and count nothing, if there were too many."""
+        """Count one message. Return False, and count nothing, if the allowance is used up."""
         now_s = monotonic()
         earned = (now_s - self._counted_s) * self._a_second
         self._left = min(self._left + earned, self._most)

@@ -1,8 +1,8 @@
 """Errors that stop a command of tapmat. Each has a message that tells the user what to do.
 
-A message names the file and the place in it, what was found, what was expected and what to do.
-Other errors are elsewhere: failing parts in ``hardware.errors``, plays that the rules refuse in
-``engines.common.errors``.
+A message about a file names the file and the place in it, what was found, what was expected and
+what to do. Other errors are elsewhere: failing parts in ``hardware.errors``, plays that the rules
+refuse in ``engines.common.errors``.
 """
 
 from collections.abc import Iterable

@@ -47,7 +47,7 @@ class Section:
     def fault(self, key: str, found: str, remedy: str) -> FileFault:
         """Return an error about *key*, or about this whole table if *key* is empty.
 
-        The caller raises it.
+        *found* says what is wrong, and *remedy* what to do. The caller raises the error.
         """
         return self._error(str(self.file), self.place(key) if key else self._path, found, remedy)
 
@@ -93,7 +93,10 @@ class Section:
         return tuple(self._table)
 
     def section(self, key: str, example: str) -> "Section | None":
-        """Return the table under *key*; None if there is no such key."""
+        """Return the table under *key*; None if there is no such key.
+
+        *example* is a line to copy.
+        """
         if key not in self._table:
             return None
         if not isinstance(self._table[key], dict):
@@ -101,7 +104,10 @@ class Section:
         return Section(self.file, self._table[key], self._error, self.place(key))
 
     def rows(self, key: str, example: str) -> list["Section"]:
-        """Return the tables in the array *key*, at least one. Messages number them from 1."""
+        """Return the tables in the array *key*, at least one. Messages number them from 1.
+
+        *example* is a line to copy.
+        """
         rows = self._table.get(key)
         if not (isinstance(rows, list) and rows and all(isinstance(row, dict) for row in rows)):
             raise self.wrong(key, f"a list of sections [[{key}]]", example)
@@ -204,7 +210,7 @@ def read_toml(file: "Path | Traversable", error: type[FileFault]) -> Section:
     """Read the TOML file *file* and return its top level.
 
     Raises:
-        FileFault: of type *error*; the file cannot be read, or is not TOML in UTF-8.
+        FileFault: of type *error*; the file cannot be read, or is not valid TOML in UTF-8.
     """
     try:
         data = read_bounded(file)
@@ -239,7 +245,7 @@ def _not_toml(file: object, text: str, reason: str, error: type[FileFault]) -> F
     lines = text.splitlines() or [""]
     at = AT_LINE.search(reason)
     number = min(int(at[1]), len(lines)) if at else len(lines)
-    found = f"is not TOML: {AT_LINE.sub('', reason)}"
+    found = f"is not valid TOML: {AT_LINE.sub('', reason)}"
     remedy = f"Correct this line: {lines[number - 1].strip()}"
     return error(str(file), line_number(number), found, remedy)
 

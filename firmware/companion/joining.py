@@ -16,31 +16,37 @@ MOST_BYTES = 53  # in a QR code that fits on the display, as in firmware.show.qr
 
 
 class JoinSecret:
-    """The current secret. *clock* returns the time in seconds."""
+    """The secret in the QR code at present. *clock* returns the time in seconds."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
         self.renew()
 
     def renew(self) -> None:
-        """Replace the secret; the old one is worth nothing from now on."""
+        """Make a new secret. The old one is no longer accepted."""
         self._text = secrets.token_urlsafe(SECRET_BYTES)
         self._until_s = self._clock() + LIFETIME_S
 
     @property
     def text(self) -> str:
-        """The secret, which is a new one if the old one has expired."""
+        """The secret. If the old one has expired, this is a new one."""
         if self._clock() >= self._until_s:
             self.renew()
         return self._text
 
     def check(self, text: str) -> bool:
-        """Return True if *text* is the secret, in a time that does not depend on *text*."""
+        """Return True if *text* is the secret.
+
+        The comparison takes the same time for every *text*, so its duration reveals nothing.
+        """
         return secrets.compare_digest(text.encode(errors="replace"), self.text.encode())
 
 
 def join_url(address: str, port: int, secret: str) -> str:
-    """Return the address for the QR code; empty if it is not an IPv4 address or does not fit."""
+    """Return the URL for the QR code.
+
+    It is empty if *address* is not an IPv4 address, or if the URL is too long for the QR code.
+    """
     try:
         url = f"http://{IPv4Address(address)}:{port}/j#{secret}"
     except AddressValueError:

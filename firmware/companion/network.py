@@ -1,7 +1,7 @@
 """This computer's address in the network at home.
 
-Sources: Linux, netdevice(7), SIOCGIFCONF; Netlink, which other ways need, is closed to the
-companion's service.
+Sources: Linux, netdevice(7), SIOCGIFCONF. Other ways need Netlink, which the companion's service is
+not allowed to use.
 """
 
 import socket
@@ -16,10 +16,11 @@ IFREQ = 40 if sys.maxsize > 2**32 else 32  # bytes of one entry; the address is 
 
 
 def own_address() -> str:
-    """Return this computer's IPv4 address for other computers; empty if it has none.
+    """Return the IPv4 address at which other computers reach this one; empty if there is none.
 
-    That is the address with which it would reach the internet. Without a way there, as on a Pi that
-    is itself the access point, it is the first address that is not a loopback one.
+    It is the address from which this computer would reach the internet. If it has no route to the
+    internet, like a Pi that is itself the access point, it is the first address that is not a
+    loopback one.
     """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as unsent:
         try:

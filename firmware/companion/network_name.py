@@ -27,7 +27,10 @@ log = logging.getLogger(__name__)
 
 
 class NetworkName:
-    """The name at which *port* of this computer can be reached; ``text`` is empty without one."""
+    """The name of this computer in the network at home, announced for *port*.
+
+    ``text`` is the name; it is empty while there is none.
+    """
 
     def __init__(self, port: int, clock: Callable[[], float] = monotonic) -> None:
         self.text = ""
@@ -37,7 +40,7 @@ class NetworkName:
         self._check_s = float("-inf")  # time of the next check
 
     async def keep(self, address: str) -> None:
-        """Answer to the name with the IPv4 *address*; choose another name if it is taken.
+        """Announce the name with the IPv4 *address*; choose another name if it is taken.
 
         Call this often. It does something only if the address has changed, or once a minute.
         """
@@ -57,7 +60,7 @@ class NetworkName:
             await self.close()
 
     async def close(self) -> None:
-        """Tell the other computers that the name is gone. Safe to call twice."""
+        """Announce that the name is no longer used. Safe to call twice."""
         responder, self._responder, self.text, self._address = self._responder, None, "", ""
         if responder is not None:
             with suppress(OSError):
@@ -93,7 +96,7 @@ class NetworkName:
         return any(other < IPv4Address(self._address) for other in others)
 
     async def _others(self, responder: "AsyncZeroconf", label: str) -> set[IPv4Address]:
-        """Ask for the name *label*, and return the addresses of other computers that have it."""
+        """Ask the network for the name *label*; return the addresses of other computers with it."""
         from zeroconf import const
         from zeroconf._dns import DNSQuestion
         from zeroconf._protocol.outgoing import DNSOutgoing
@@ -114,7 +117,10 @@ class NetworkName:
 
 
 def _listener(name: str, heard: set[IPv4Address]) -> "RecordUpdateListener":
-    """Return a listener that adds each address of *name* to *heard*, also those in no cache."""
+    """Return a listener that adds each announced address of *name* to *heard*.
+
+    It also gets addresses that zeroconf does not keep in its cache.
+    """
     from zeroconf import RecordUpdate, RecordUpdateListener, Zeroconf, const
     from zeroconf._dns import DNSAddress
 

@@ -1,4 +1,4 @@
-"""The page of the board and the overlay, with its words in one language."""
+"""The HTML of the companion's pages (board, overlay and phone), in one language."""
 
 import json
 from functools import cache

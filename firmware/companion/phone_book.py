@@ -1,7 +1,7 @@
-"""The phone book: which phones are a player's or the host's, over restarts.
+"""The phone book: stores which phones belong to a player or a host, also after a restart.
 
-The file has only public keys, so a copy of it is of no use. A phone counts only for the viewer with
-whom the people at the table confirmed it.
+The file has only public keys, so a stolen copy is useless. An entry is valid only for the viewer
+(the browser) that used the phone's key when the people at the table agreed.
 """
 
 import logging
@@ -13,7 +13,7 @@ from firmware.companion.private_file import read_private, write_private
 from firmware.companion.roles import MAY, Role
 
 MOST_PHONES = 40
-MOST_PLAYERS = 11  # the table gives one reader the states of twelve: these, and the host's
+MOST_PLAYERS = 11  # the table gives one client the states of twelve: these, and the host's
 NAME = "phones.json"
 
 log = logging.getLogger(__name__)
@@ -21,7 +21,10 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class KnownPhone:
-    """A phone with the public *key*. *player* is the name of its player, or empty."""
+    """A phone with the public *key*, in the browser with the number *viewer*.
+
+    *player* is the name of its player, or empty. *is_host* is True if it has the role of a host.
+    """
 
     key: str
     viewer: str
@@ -35,12 +38,12 @@ class KnownPhone:
         return frozenset(role for role in has if has[role]) or frozenset({Role.GUEST})
 
     def may(self, act: str) -> bool:
-        """Return True if one of the phone's roles may do *act*."""
+        """Return True if one of the phone's roles allows *act*, a key of ``roles.MAY``."""
         return act in MAY and not MAY[act].isdisjoint(self.roles)
 
 
 class PhoneBook:
-    """The phones in the file in *folder*, the newest last."""
+    """The phones that have a role, stored in a file in *folder*; the newest is last."""
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / NAME
@@ -52,12 +55,15 @@ class PhoneBook:
         return tuple(self._phones.values())
 
     def phone(self, key: str, viewer: str) -> KnownPhone:
-        """Return the phone with *key*; it is a guest's if it is unknown, or is another viewer's."""
+        """Return the phone with *key* and its roles.
+
+        If *key* is unknown, or was registered by another viewer, the phone is a guest.
+        """
         found = self._phones.get(key)
         return KnownPhone(key, viewer) if found is None or found.viewer != viewer else found
 
     def sit(self, key: str, viewer: str, player: str) -> None:
-        """Make the phone *player*'s, and no other phone."""
+        """Make the phone with *key* and *viewer* the only phone of *player*."""
         for other in self.phones:
             if other.player == player:
                 self._keep(replace(other, player=""))
@@ -68,14 +74,14 @@ class PhoneBook:
         self._write()
 
     def make_host(self, key: str, viewer: str) -> None:
-        """Make the phone a host's."""
+        """Give the phone with *key* and *viewer* the role of a host."""
         self._keep(replace(self.phone(key, viewer), is_host=True))
         for oldest in self.phones[: max(0, len(self._phones) - MOST_PHONES)]:
             del self._phones[oldest.key]
         self._write()
 
     def remove(self, key: str) -> None:
-        """Make the phone a guest's."""
+        """Remove the phone with *key*, which makes it a guest."""
         self._phones.pop(key, None)
         self._write()
 
@@ -92,18 +98,22 @@ class PhoneBook:
         except FileNotFoundError:
             return []
         except (OSError, ValueError, TypeError, LookupError) as fault:
-            log.warning("The phones are forgotten: %s: %s", self._file, fault)
+            log.warning(
+                "The list of phones cannot be read, so all must be registered again: %s: %s",
+                self._file,
+                fault,
+            )
             return []
 
     def _write(self) -> None:
         try:
             write_private(self._file, {"v": 1, "phones": [asdict(phone) for phone in self.phones]})
         except OSError as fault:
-            log.warning("A phone will be forgotten: %s: %s", self._file, fault)
+            log.warning("The list of phones cannot be saved: %s: %s", self._file, fault)
 
 
 def _phone(shape: object) -> KnownPhone:
     match shape:
         case {"key": str(key), "viewer": str(viewer), "player": str(player), "is_host": bool(host)}:
             return KnownPhone(key, viewer, player, host)
-    raise ValueError(f"{shape!r} is no phone")
+    raise ValueError(f"{shape!r} is not a phone")

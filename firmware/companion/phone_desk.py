@@ -27,7 +27,7 @@ Send = Callable[[str, Any], None]  # sends a message of a kind to the phone's st
 
 
 class Refused(Exception):
-    """A request of a phone that is not answered. *code* is one of the page's texts, or empty."""
+    """The request of a phone is refused. *code* names the text that the page shows, or is empty."""
 
     def __init__(self, code: str = "") -> None:
         super().__init__(code)
@@ -35,12 +35,12 @@ class Refused(Exception):
 
 
 class PhoneDesk:
-    """The phones of one table.
+    """The desk that handles the requests of one table's phones.
 
     Args:
-        book: the phones that are a player's or the host's.
+        book: the phones that belong to a player or a host.
         link: the connection to the table.
-        clock: the time in seconds.
+        clock: returns the time in seconds.
     """
 
     def __init__(
@@ -57,10 +57,12 @@ class PhoneDesk:
     # --- streams ---
 
     def open(self, key: str, viewer: str, send: Send) -> "SealedSession":
-        """Begin a session with the phone that has *key*; *send* reaches its stream.
+        """Begin a session with the phone that has the public *key* and the viewer number *viewer*.
+
+        *send* puts a message into the phone's stream.
 
         Raises:
-            Refused: that is no key, or the phone has too many streams.
+            Refused: *key* is not a valid key, or the phone has too many streams.
         """
         from firmware.companion.sealing import BadSeal, Sealer
 
@@ -79,12 +81,15 @@ class PhoneDesk:
         return session
 
     def close(self, session: "SealedSession") -> None:
-        """End *session*. What was sealed for it is refused from now on."""
+        """End *session*. Messages that are sealed for it are refused from now on."""
         self._sessions.pop(session, None)
         self._update_wanted()
 
     def hear(self, player: str | None, state: Any) -> None:
-        """Pass the private *state* of *player*, or of the host (None), to their phones."""
+        """Store the private *state* of *player*, or of the host (None), and send it to the phones.
+
+        None as the *state* deletes the stored one.
+        """
         if state is None:
             self._states.pop(player, None)
         else:
@@ -97,14 +102,14 @@ class PhoneDesk:
                 self._send(session, "mine", state)
 
     def remove_viewer(self, viewer: str) -> None:
-        """Forget the phones of *viewer*, who was removed."""
+        """Remove all phones of *viewer*, a browser that was removed."""
         for phone in self._book.phones:
             if phone.viewer == viewer:
                 self._book.remove(phone.key)
         self._greet_all()
 
     def forget(self) -> None:
-        """Forget all private states: the table is off."""
+        """Forget all private states. Called when the table is off."""
         for player in list(self._states):
             self.hear(player, None)
 
@@ -115,7 +120,7 @@ class PhoneDesk:
         self._sessions[session]("sealed", session.seal(kind, value))
 
     def _greet(self, session: "SealedSession") -> None:
-        """Tell the phone who it is, and all that it may know."""
+        """Send the phone of *session* its own roles, and everything that these roles may see."""
         phone = self._phone_of(session)
         self._send(session, "you", {"player": phone.player, "isHost": phone.is_host})
         can_see = phone.may("see-hand")
@@ -137,7 +142,7 @@ class PhoneDesk:
         self._update_wanted()
 
     def _update_wanted(self) -> None:
-        """Ask the table for the private states of the phones that are here, and of no others."""
+        """Ask the table for the private states of the players whose phones are connected."""
         here = [self._phone_of(session) for session in self._sessions]
         wanted = {phone.player for phone in here if phone.player}
         self._link.want(wanted | {None} if any(phone.is_host for phone in here) else wanted)
@@ -145,7 +150,9 @@ class PhoneDesk:
     # --- acts ---
 
     async def receive(self, key: str, viewer: str, sealed: str) -> str:
-        """Do what the phone with *key* asks for in a *sealed* message; return the sealed reply.
+        """Decrypt and handle *sealed*, a message from a phone; return the sealed reply.
+
+        *key* and *viewer* are the phone's public key and viewer number.
 
         Raises:
             Refused: the message is not from an open session of this phone.
@@ -199,7 +206,7 @@ class PhoneDesk:
         raise Refused
 
     async def _do(self, session: "SealedSession", message: Mapping[str, Any]) -> dict[str, Any]:
-        """Do what *message* asks for; return the reply.
+        """Do what *message* asks for; return the content of the reply.
 
         Raises:
             Refused: the phone may not do that.
@@ -220,10 +227,10 @@ class PhoneDesk:
         raise Refused("wrong")
 
     def _refuse_unless(self, act: str, session: "SealedSession") -> KnownPhone:
-        """Return the phone of *session*.
+        """Check that the phone of *session* may do *act*; return the phone.
 
         Raises:
-            Refused: its roles may not do *act*.
+            Refused: its roles do not allow *act*.
         """
         phone = self._phone_of(session)
         if not phone.may(act):
@@ -252,7 +259,13 @@ class PhoneDesk:
         return {} if is_done else {"text": text} if text else {"code": "lost"}
 
     async def _ask(self, session: "SealedSession", player: str | None) -> dict[str, Any]:
-        """Ask the people at the table if the phone may be *player*'s, or the host's (None)."""
+        """Ask the people at the table if the phone may be *player*'s, or the host's (None).
+
+        If they agree, store that, and return the empty reply.
+
+        Raises:
+            Refused: the people did not agree, or cannot be asked now.
+        """
         state = self._link.state
         if state is None:
             raise Refused("off")
@@ -281,7 +294,10 @@ class PhoneDesk:
 
 
 def _is_offered(name: str, act: Any, state: Mapping[str, Any]) -> bool:
-    """Return True if the private *state* offers *act*. So the table never gets anything else."""
+    """Return True if the private *state* lists *act*, whose name is *name*, as possible.
+
+    Other acts are not passed on to the table.
+    """
     match name:
         case "answer":
             return any(act == given for given, _ in state["answers"])
@@ -303,7 +319,7 @@ def _is_offered(name: str, act: Any, state: Mapping[str, Any]) -> bool:
 
 
 def _name_of(act: Any) -> str:
-    """Return the name of *act* in ``roles.MAY``."""
+    """Return the name of *act*, which a phone has sent: a key of ``roles.MAY``."""
     match act:
         case str():
             return act

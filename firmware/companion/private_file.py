@@ -20,7 +20,7 @@ def read_private(file: Path) -> Any:
 
 
 def write_private(file: Path, shape: object) -> None:
-    """Replace *file* by the JSON form of *shape*, whole or not at all. Make its folder if needed.
+    """Write *shape* as JSON to *file*, whole or not at all. Create its folder if needed.
 
     Raises:
         OSError: *file* cannot be written.

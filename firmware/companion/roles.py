@@ -5,10 +5,10 @@ from enum import Enum
 
 
 class Role(Enum):
-    """A role of a page. A phone may be a seat and a host at once."""
+    """The role of a page. One phone may be a seat and a host at the same time."""
 
     BOARD = "board"
-    GUEST = "guest"  # a phone that is nobody's
+    GUEST = "guest"  # a phone that belongs to no player and no host
     SEAT = "seat"  # the phone of one player
     HOST = "host"
 

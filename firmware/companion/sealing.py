@@ -1,12 +1,13 @@
 """Sealed messages between the companion and a phone, over plain HTTP.
 
 A message is a NaCl box: encrypted and authenticated with a key that follows from the phone's key
-pair and the companion's (X25519, XSalsa20, Poly1305; decision 0048). The companion's pair is new
-at each start and never stored, so nothing that was recorded before can be opened or sent again.
+pair and the companion's (X25519, XSalsa20, Poly1305; decision 0048). The companion's pair is new at
+each start and never stored, so messages that were recorded before that cannot be decrypted or sent
+again.
 
 Each stream of a phone is a *session* with a random name. Every message names its session and has a
-number, so a message that was recorded is refused. Messages are padded, because the length of a hand
-would tell something about it.
+number, so a recorded message that is sent again is refused. Messages are padded, because their
+length would reveal the size of a player's hand.
 """
 
 import json
@@ -27,14 +28,16 @@ ACTS_A_SECOND, SAVED_UP = 3.0, 10.0
 
 
 class BadSeal(ValueError):
-    """A message was not sealed by the phone, for this session, or was sent before."""
+    """A message cannot be decrypted, belongs to another session, or was sent before."""
 
 
 @dataclass(eq=False)
 class SealedSession:
-    """The sealed messages from and to one phone while its stream is open.
+    """The encrypted messages to and from one phone while its stream is open.
 
-    *viewer* is the name under which the phone may look on.
+    *key* is the phone's public key, *viewer* the number of its viewer, and *box* encrypts and
+    decrypts. *name* is the random name of the session, and *allowance* limits the rate of the
+    phone's messages.
     """
 
     key: str
@@ -47,12 +50,12 @@ class SealedSession:
     _got: int = 0
 
     def seal(self, kind: str, value: Any) -> str:
-        """Return the next message to the phone."""
+        """Return the next message to the phone, encrypted. *kind* says what *value* is."""
         self._sent += 1
         return self._seal({"down": self._sent, "kind": kind, "value": value})
 
     def seal_reply(self, number: int, value: Any) -> str:
-        """Return the reply to the phone's message with *number*."""
+        """Return the encrypted reply *value* to the phone's message with the number *number*."""
         return self._seal({"reply": number, "value": value})
 
     def _seal(self, message: dict[str, Any]) -> str:
@@ -61,10 +64,10 @@ class SealedSession:
         return b64encode(self.box.encrypt(padded)).decode("ascii")
 
     def accept(self, message: dict[str, Any]) -> int:
-        """Return the number of the phone's *message*, and accept no such number again.
+        """Return the number of the phone's *message*. The same number is not accepted twice.
 
         Raises:
-            BadSeal: it is of another session, or was sent before.
+            BadSeal: *message* belongs to another session, or was sent before.
         """
         number = message.get("up")
         if message.get("session") != self.name or type(number) is not int or number <= self._got:
@@ -74,7 +77,7 @@ class SealedSession:
 
 
 class Sealer:
-    """The companion's key pair, which lives as long as the process."""
+    """The companion's key pair, which is kept until the process ends."""
 
     def __init__(self) -> None:
         self._own = PrivateKey.generate()
@@ -84,7 +87,7 @@ class Sealer:
         """Return a new session with the phone that has the public *key*, in base64.
 
         Raises:
-            BadSeal: that is no key.
+            BadSeal: *key* is not a valid key.
         """
         return SealedSession(key, viewer, self._box(key))
 
@@ -92,23 +95,23 @@ class Sealer:
         try:
             raw = b64decode(key.encode("ascii"), validate=True)
             if len(raw) != KEY_LENGTH or b64encode(raw).decode("ascii") != key:
-                raise BadSeal("This is no key.")
+                raise BadSeal("This is not a valid key.")
             return Box(self._own, PublicKey(raw))
         except (Base64Error, UnicodeEncodeError, CryptoError, RuntimeError) as wrong:
-            raise BadSeal("This is no key.") from wrong
+            raise BadSeal("This is not a valid key.") from wrong
 
 
 def unseal(sealed: str, box: Box) -> dict[str, Any]:
-    """Return the message in *sealed*, which a phone sent.
+    """Return the decrypted message in *sealed*, which a phone has sent.
 
     Raises:
-        BadSeal: it was not sealed with the key of *box*, or is no JSON object.
+        BadSeal: it was not encrypted for *box*, or is not a JSON object.
     """
     try:
         text = box.decrypt(b64decode(sealed.encode("ascii"), validate=True))
         message = json.loads(text)
     except (ValueError, CryptoError, RecursionError) as wrong:  # Base64Error is a ValueError
-        raise BadSeal("This is not sealed.") from wrong
+        raise BadSeal("The message cannot be decrypted.") from wrong
     if not isinstance(message, dict):
-        raise BadSeal("This is no message.")
+        raise BadSeal("The message is not a JSON object.")
     return message

@@ -1,10 +1,11 @@
 """The companion's server: the board, the overlay, and the stream of server-sent events.
 
 A page on another computer must first send the code on the table's display
-(``firmware.web.pairing``). After that, the page has a key in a cookie. Pages look on; a phone of a
-player or host also gets and sends sealed messages (``firmware.companion.phone_desk``). Requests are
-refused if they are meant for another server, come from another site's page, or are too long, too
-slow or too many. A viewer that reads too slowly, or never, is disconnected and delays no other.
+(``firmware.web.pairing``). After that, the page has a key in a cookie. All pages show the public
+state; the phone of a player or host also gets and sends sealed messages
+(``firmware.companion.phone_desk``). Requests are refused if they are meant for another server, come
+from another site's page, or are too long, too slow or too many. A viewer that reads too slowly, or
+never, is disconnected and delays no other.
 """
 
 import asyncio
@@ -49,12 +50,12 @@ log = logging.getLogger(__name__)
 
 
 def to_message(kind: str, value: Any) -> bytes:
-    """Return a server-sent event. JSON in ASCII has no line breaks."""
+    """Return a server-sent event named *kind*, whose data is *value* as JSON on one line."""
     return f"event: {kind}\ndata: {json.dumps(value)}\n\n".encode("ascii")
 
 
 class EventStream:
-    """One page's stream of server-sent events, with a bounded queue of messages.
+    """The server-sent events for one page: a bounded queue of messages.
 
     *viewer* is the viewer's number.
     """
@@ -94,15 +95,15 @@ class EventStream:
 
 
 class CompanionServer:
-    """The server of the pages that look on at one table.
+    """The server of the pages that show one table.
 
     Args:
         socket_file: the table's local socket.
         folder: the companion's own folder, for the viewers' keys.
         port: the port of the pages, for the address on the table's display; 0 if phones cannot
-            reach it.
+        reach it.
         language: the language of pages until the table has been on for the first time.
-        clock: the time in seconds, for pairing.
+        clock: returns the time in seconds, for pairing.
     """
 
     def __init__(
@@ -176,7 +177,7 @@ class CompanionServer:
             self._link.offer(url, f"{self.name.text or address}:{self._port}", self.guard.code)
 
     def _hear(self, kind: str, value: Any) -> None:
-        """Send news from the table to every page, and private news to its phones."""
+        """Send a message of the table to all pages, or a private state to the player's phones."""
         if kind == "private":
             self._desk.hear(value["player"], value["state"])
             return
@@ -202,7 +203,10 @@ class CompanionServer:
         return await handler(request)
 
     def _viewer_of(self, request: web.Request) -> str | None:
-        """Return the viewer's number; None for a stranger. On this computer it may be empty."""
+        """Return the number of the viewer that sent *request*; None if it has not joined.
+
+        A page on this computer need not join. Its number is empty if it has not joined.
+        """
         key = request.cookies.get(COOKIE, "")
         if self._keys.has(key):
             return self._keys.number_of(key)
@@ -241,7 +245,7 @@ class CompanionServer:
         return web.json_response(self._link.state)
 
     async def _about(self, request: web.Request) -> web.Response:
-        """Answer a program on this computer, such as the doctor, with facts about this one."""
+        """Answer with facts about the companion; only programs on this computer may ask."""
         _refuse_other_computers(request)
         facts = {
             "tapmat": version("tapmat"),
@@ -254,7 +258,7 @@ class CompanionServer:
         return web.json_response(facts)
 
     async def _viewers(self, request: web.Request) -> web.Response:
-        """Answer with the note on each viewer, by number."""
+        """Answer with the note on each viewer, by the viewer's number."""
         _refuse_other_computers(request)
         return web.json_response(self._keys.notes())
 
@@ -271,7 +275,7 @@ class CompanionServer:
         return _answer()
 
     async def _events(self, request: web.Request) -> web.StreamResponse:
-        """Send the state, and then everything that happens."""
+        """Answer with a stream: first the state, and then every event of the table."""
         viewer = self._known_viewer(request)
         if len(self._streams) >= MOST_STREAMS:
             raise web.HTTPServiceUnavailable(text="Too many pages look on. Try again later.")
@@ -289,7 +293,11 @@ class CompanionServer:
 
     @contextmanager
     def _session(self, request: web.Request, viewer: str, stream: EventStream) -> Iterator[None]:
-        """Run a block with a session of the phone whose key is in the address, if there is one."""
+        """Run a block with a session of the phone whose key is in the request's URL.
+
+        Messages for the phone go to *stream*. If the URL has no key, the page is not a phone, and
+        the block runs without a session.
+        """
         key = request.query.get("key")
         if key is None:
             yield
@@ -316,7 +324,7 @@ class CompanionServer:
     # --- phones ---
 
     async def _act(self, request: web.Request) -> web.Response:
-        """Do what a phone asks for in a sealed message, and answer with a sealed reply."""
+        """Handle a sealed message from a phone, and answer with the sealed reply."""
         viewer = self._known_viewer(request)
         match await _json_of(request):
             case {"key": str(key), "sealed": str(sealed), **others} if not others:
@@ -388,16 +396,23 @@ def _refuse_other_computers(request: web.Request) -> None:
 
 
 async def _json_of(request: web.Request) -> Any:
-    """Return the JSON value in the body of *request*, or refuse it."""
+    """Return the JSON value in the body of *request*.
+
+    Raises:
+        HTTPUnsupportedMediaType, HTTPBadRequest: the body is not JSON.
+    """
     if request.content_type != "application/json":
         raise web.HTTPUnsupportedMediaType(text="Send JSON.")
     try:
         return json.loads(await request.text())
     except (ValueError, RecursionError, LookupError):
-        raise web.HTTPBadRequest(text="That is not JSON.") from None
+        raise web.HTTPBadRequest(text="The body is not valid JSON.") from None
 
 
 def _answer(error: str = "", **others: Any) -> web.Response:
-    """Return the answer to a page that wants to join. *error* is why it cannot."""
+    """Return the answer to a page that wants to join.
+
+    *error* is the code of the reason why it may not join, or empty. *others* are further fields.
+    """
     status = HTTPStatus.FORBIDDEN if error else HTTPStatus.OK
     return web.json_response({"error": error, **others} if error else {}, status=status)

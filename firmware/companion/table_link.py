@@ -1,7 +1,6 @@
-"""The link to the table: reads its local socket, and connects again for ever.
+"""The link to the table: reads its local socket, and reconnects whenever the connection ends.
 
-The state is None while the table is off. A socket at which nobody listens means that the table is
-off.
+The state is None while the table is off, which means that no program serves the socket.
 """
 
 import asyncio
@@ -26,7 +25,10 @@ NO: Answer = {"yes": False}
 
 
 class TableLink:
-    """The connection to the table's socket at *path*. *hear* is called with each piece of news."""
+    """The connection to the table's socket at *path*.
+
+    *hear* is called with the kind and the value of each message.
+    """
 
     def __init__(self, path: Path, hear: News) -> None:
         self.state: dict[str, Any] | None = None
@@ -53,9 +55,10 @@ class TableLink:
         return self._send({"show": "code", "code": code})
 
     def offer(self, url: str, place: str, code: str) -> None:
-        """Tell the table where people can join: *url* for the QR code, *place* to type, and *code*.
+        """Send the table the address at which people can join.
 
-        It is told again after each new connection.
+        *url* is for the QR code, *place* is the short address to type, and *code* has the six
+        digits. They are sent again after each new connection.
         """
         offer = {"offer": "join", "url": url, "place": place, "code": code}
         if offer != self._offer:
@@ -71,9 +74,10 @@ class TableLink:
         return _is_yes(await self._answer_to({"ask": "phone", "code": code, "player": player}))
 
     async def act(self, act: Any, player: str | None, moment: int) -> tuple[bool, str]:
-        """Let *player*, or the host (None), do *act* at the table.
+        """Ask the table to do *act* for *player*, or for the host (None).
 
-        Return two values: True if it was done, and otherwise why it was refused.
+        *moment* is the number of the journal entry that the phone showed. Return True if the act
+        was done, and the reason if not.
         """
         answer = await self._answer_to({"act": act, "player": player, "moment": moment})
         return _is_yes(answer), str(answer.get("text", ""))
@@ -142,7 +146,7 @@ class TableLink:
                         self._answers[number].set_result(answer)
 
     def _end(self) -> None:
-        """Close the connection. Open questions get the answer no, and the table counts as off."""
+        """Close the connection. Open questions are answered with no, and the state becomes None."""
         if self._writer is not None:
             self._writer.close()
             self._writer = None

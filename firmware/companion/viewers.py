@@ -1,8 +1,8 @@
-"""The viewers' keys, by which a page that has sent the code once is recognized later.
+"""The viewers' keys: a page that has sent the code once is recognized by its key later.
 
-A key is random and is kept only by the page, in a cookie. The file has a hash of each key, so
-nobody can look on with a copy of the file. When the file is full, a new key replaces the key that
-was not used for the longest time.
+A key is random and is stored only by the page, in a cookie. The file has a hash of each key, so a
+copy of the file is useless. When the file is full, a new key replaces the key that was not used for
+the longest time.
 """
 
 import logging
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 class ViewerKeys:
-    """The hashes of the keys that were given out, in *folder*, in the order of their use.
+    """The hashes of all valid keys, stored in *folder* in the order in which they were last used.
 
     Each has a note for people, such as when and from where its page joined. A viewer's *number* is
     the first ``NUMBER_LENGTH`` digits of its hash.
@@ -44,7 +44,7 @@ class ViewerKeys:
         return key
 
     def has(self, key: str) -> bool:
-        """Return True if *key* was given out."""
+        """Return True if *key* is valid."""
         found = _hash_of(key)
         if found not in self._hashes:
             return False
@@ -52,11 +52,11 @@ class ViewerKeys:
         return True
 
     def number_of(self, key: str) -> str:
-        """Return the number of the viewer that has *key*, or would have it."""
+        """Return the number of the viewer with *key*. The key need not be valid."""
         return _hash_of(key)[:NUMBER_LENGTH]
 
     def notes(self) -> dict[str, str]:
-        """Return the note on each viewer, by number, the longest unused first."""
+        """Return the note on each viewer, by number, the longest unused viewer first."""
         return {each[:NUMBER_LENGTH]: note for each, note in self._hashes.items()}
 
     def remove(self, number: str) -> bool:
@@ -68,16 +68,20 @@ class ViewerKeys:
         return bool(found)
 
     def _read(self) -> list[tuple[str, str]]:
-        """Return the hashes in the file, with their notes.
+        """Return each hash in the file with its note.
 
-        Return none if it is missing or damaged, so pages pair again.
+        Return none if the file is missing or damaged, so pages pair again.
         """
         try:
             found = read_private(self._file)
         except FileNotFoundError:
             return []
         except (OSError, ValueError) as fault:
-            log.warning("The viewers are forgotten: %s: %s", self._file, fault)
+            log.warning(
+                "The list of viewers cannot be read, so all must join again: %s: %s",
+                self._file,
+                fault,
+            )
             return []
         hashes = found.get("viewers") if isinstance(found, dict) else None
         if not isinstance(hashes, list):
@@ -92,7 +96,7 @@ class ViewerKeys:
         try:
             write_private(self._file, viewers)
         except OSError as fault:
-            log.warning("A viewer will be forgotten: %s: %s", self._file, fault)
+            log.warning("The list of viewers cannot be saved: %s: %s", self._file, fault)
 
 
 def _hash_of(key: str) -> str:

@@ -18,7 +18,10 @@ PORTS = range(1024, 65536)  # the companion is not root
 
 @dataclass(frozen=True, slots=True)
 class CompanionConfig:
-    """The companion's settings: *on* if other screens may watch, and the *port* of their pages."""
+    """The companion's settings.
+
+    *on* is True if pages are served to televisions and phones; *port* is their TCP port.
+    """
 
     on: bool = False
     port: int = PORT

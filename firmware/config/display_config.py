@@ -17,7 +17,7 @@ DISPLAY_KEYS = ("chip", "size", "i2c", "address", "rotate")
 
 @dataclass(frozen=True, slots=True)
 class DisplayConfig:
-    """The display and its I2C bus."""
+    """The display: the name of its *chip*, its size, and its address on the I2C bus."""
 
     size: tuple[int, int]  # width and height in pixels
     i2c: int  # number of the bus

@@ -28,7 +28,7 @@ LAMP: Final = f"{PIN}; or place"
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key of *section*.
+    """A key of *section*, with its *type* and *meaning* in words.
 
     *default* is the default value as TOML. If there is none, *absent* says what happens without the
     key.
@@ -190,8 +190,8 @@ KEYS: Final = (
         Key("lamps", name, LAMP, meaning, absent="no lamp")
         for name, meaning in (
             *((f"seat-{number}", f"The lamp of seat {number}.") for number in range(1, 7)),
-            ("clockwise", "On while play goes clockwise."),
-            ("counter-clockwise", "On while play goes counter-clockwise."),
+            ("clockwise", "Lights while play goes clockwise."),
+            ("counter-clockwise", "Lights while play goes counter-clockwise."),
             ("accepted", "Lights when a play is accepted."),
             ("refused", "Lights when a play is refused."),
         )

@@ -177,7 +177,11 @@ class SpeechConfig:
 
 @dataclass(frozen=True, slots=True)
 class TableConfig:
-    """One table: its parts and their pins. The table lacks each part that is None or empty."""
+    """One table: its parts and their pins. A part that is None or empty is not connected.
+
+    *file* is the path of its ``table.toml``, *names* are the players' names to offer, and *voice*
+    is the program that speaks.
+    """
 
     file: Path
     settings: Settings  # of the voice, until people change them at the table
@@ -206,7 +210,7 @@ def load_config(path: Path | None = None) -> TableConfig:
     """Return the table that the file *path* describes, or the default table if it is None.
 
     Raises:
-        ConfigError: the file cannot be read, or its table cannot be wired.
+        ConfigError: the file cannot be read, has an error, or describes an impossible wiring.
     """
     file = DEFAULT_TABLE_TOML if path is None else path
     top = read_toml(file, ConfigError)
@@ -313,7 +317,10 @@ def _reader(readers: Section, spot: str) -> ReaderConfig:
 
 
 def _spi(section: Section, example: str) -> tuple[int, int, int]:
-    """Return the SPI bus, its chip select and the clock rate in megahertz."""
+    """Return the SPI bus, its chip select and the clock rate in megahertz from *section*.
+
+    *example* is a line to copy for error messages.
+    """
     if "spi" not in section or section.value("spi") not in CHIP_SELECTS:
         raise section.wrong("spi", A_CHIP_SELECT, example)
     bus, device = map(int, section.value("spi").split("."))
@@ -333,7 +340,10 @@ def _gain(section: Section) -> int | None:
 
 
 def _reader_chip(section: Section) -> str:
-    """Return the name of the reader's chip; search installed drivers only if it is not built in."""
+    """Return the name of the reader's chip.
+
+    Installed drivers are searched for only if the chip is not the built-in one, to save time.
+    """
     if "chip" not in section or section.value("chip") == BUILT_IN:
         return BUILT_IN
     return section.one_of("chip", reader_chips(), f'chip = "{BUILT_IN}"')
@@ -352,7 +362,10 @@ def _fields(top: Section, readers: tuple[ReaderConfig, ...]) -> FieldsConfig:
 
 
 def _lamps(top: Section) -> tuple[dict[str, int], StripConfig | None]:
-    """Return the pins of the lamps, or their places on an LED strip and the strip."""
+    """Return two values: the lamps by name, and the LED strip or None.
+
+    Without a strip, each lamp has its pin; on a strip, its place on the strip.
+    """
     section = top.section("lamps", A_LAMP)
     if section is None:
         return {}, None
@@ -404,7 +417,13 @@ def _encoder(section: Section) -> tuple[int, int]:
 
 
 def _part_pin(top: Section, part: str, example: str) -> int | None:
-    """Return the pin in the section [*part*], which has no other key."""
+    """Return the pin in the section [*part*]; None without that section.
+
+    *example* is a line to copy for error messages.
+
+    Raises:
+        ConfigError: the section has an error, or a key other than ``pin``.
+    """
     section = top.section(part, f"[{part}]\n{example}")
     if section is None:
         return None
@@ -475,7 +494,10 @@ def _settings(top: Section, language: str) -> Settings:
 
 
 def _copies(top: Section, file: Path) -> Path | None:
-    """Return the folder for automatic copies. It may be missing, like an unplugged USB stick's."""
+    """Return the folder for automatic copies; None without a section [copies].
+
+    The folder need not exist: it may be on a USB stick that is not plugged in.
+    """
     example = 'folder = "/media/tapmat/copies"'
     section = top.section("copies", f"[copies]\n{example}")
     if section is None:
@@ -505,7 +527,7 @@ def _deck(section: Section, game: str, folder: Path) -> Path:
 
 
 def _no_file(value: object, file: Path) -> str:
-    """Return the message about a path to *file*, which does not exist."""
+    """Return the error text for the path *value*: the *file* that it names does not exist."""
     return f"is {toml_text(value)}, but there is no file {file}"
 
 
@@ -553,7 +575,10 @@ def _refuse_shared_chip_selects(config: TableConfig) -> None:
 
 
 def _refuse_readers_beside_strip(config: TableConfig) -> None:
-    """Refuse readers on a strip's bus: a strip has no chip select, so it would show their bytes."""
+    """Raise ConfigError if readers are on the strip's bus.
+
+    A strip has no chip select, so it would show the bytes that are sent to the readers.
+    """
     strip = config.strip
     used = {reader.bus for reader in config.readers}
     if strip is not None and strip.bus in used:
@@ -564,7 +589,7 @@ def _refuse_readers_beside_strip(config: TableConfig) -> None:
 
 
 def _refuse_shared_places(config: TableConfig) -> None:
-    """Refuse two lamps at the same place of a strip."""
+    """Raise ConfigError if two lamps have the same place on a strip."""
     lamp_at: dict[int, str] = {}
     for lamp, place in config.lamps.items() if config.strip is not None else ():
         other = lamp_at.setdefault(place, lamp)
@@ -599,7 +624,10 @@ def _is_reset(key: str) -> bool:
 
 
 def _other_pin(config: TableConfig, key: str, pin: int | None = None) -> str:
-    """Return a remedy with a line to copy that moves *key* from *pin* to a free pin."""
+    """Return a remedy for *key*, with a line to copy that has a free pin.
+
+    For the encoder, which has two pins, *pin* is the one to replace.
+    """
     used = {pin for _key, pin in pins_in_use(config)} | set(bus_pins(config))
     free = next((other for other in SUGGESTED_PINS if other not in used), None)
     if free is None:

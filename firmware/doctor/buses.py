@@ -52,7 +52,10 @@ def _pins(computer: Computer) -> Finding:
 
 
 def _device(computer: Computer, part: str, node: str, group: str, details: str = "") -> Finding:
-    """Check that this user may open the device file *node*, which belongs to *group*."""
+    """Check that this user may open the device file *node*, which belongs to *group*.
+
+    The finding is about *part*, and names *details* if the file can be opened.
+    """
     if not computer.may_use(computer.path(node)):
         found = f"you may not use /{node}"
         return Finding(part, Verdict.FAIL, found, JOIN_GROUP.format(group=group))

@@ -32,7 +32,8 @@ TYPE_ADDRESS = (
 def look_at_companion(computer: Computer, config: CompanionConfig) -> Iterator[Finding]:
     """Check that the companion answers at its port, and that phones can reach it.
 
-    It runs only while the table does, so a table that is stopped for other checks has none.
+    The companion runs only while the table does. If the table was stopped for other checks, there
+    is no companion to check.
     """
     if not config.on:
         yield Finding(PART, Verdict.OK, "off in table.toml")
@@ -59,7 +60,7 @@ def _silent(computer: Computer, port: int) -> Finding:
 
 
 def _about(answer: str) -> Mapping[str, Any] | None:
-    """Return the companion's facts in *answer*; None if another program has answered."""
+    """Return the facts in *answer*, the companion's answer; None if another program answered."""
     try:
         about = json.loads(answer)
     except (ValueError, RecursionError):
@@ -68,7 +69,10 @@ def _about(answer: str) -> Mapping[str, Any] | None:
 
 
 def _running(about: Mapping[str, Any], port: int) -> Iterator[Finding]:
-    """Yield what is wrong with a companion that runs; one finding if nothing is."""
+    """Yield a finding for each problem of a running companion; one OK finding if there is none.
+
+    *about* has the companion's facts about itself.
+    """
     name, address = about.get("name"), about.get("address")
     problems = [
         (not about.get("table"), Verdict.WARN, "it is not connected to the table", TO_THE_TABLE),

@@ -38,9 +38,10 @@ def run(command: Sequence[str]) -> str | None:
 
 
 def ask_web(port: int, path: str) -> str | None:
-    """Return the answer of the program that listens at *port* of this computer to a GET request.
+    """Send a GET request for *path* to *port* of this computer, and return the answer.
 
-    Return "" if it does not answer as a web server, and None if no program listens.
+    Return "" if the program at that port does not answer as a web server, and None if no program
+    listens there.
     """
     connection = HTTPConnection("127.0.0.1", port, timeout=RUN_LIMIT_S)
     try:
@@ -83,7 +84,7 @@ def installation_time() -> datetime:
 
 
 def user() -> str:
-    """Return the name of this process's user, or "$USER" if it has none."""
+    """Return the name of this process's user, or the text "$USER" if the user has no name."""
     try:
         if sys.platform == "win32":
             return getpass.getuser()
@@ -105,7 +106,8 @@ class Computer(Host):
 
     File names given to its methods are relative to *root*. *prefix* and *base_prefix* are the
     values in ``sys``, which are equal outside a venv. *packages* are the folders from which Python
-    imports, and *process* is the ID of this process.
+    imports, and *process* is the ID of this process. The functions, such as *run* and *free_bytes*,
+    are those of this module, unless a test replaces them.
     """
 
     root: Path = Path("/")

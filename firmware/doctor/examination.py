@@ -49,7 +49,7 @@ class DoctorOptions:
 
     A quick examination takes about a second, plays no sound and skips the self-tests of the chips.
     If the parts are emulated, this computer's buses and pins are not checked. *person* tries the
-    parts by hand and answers questions; without a person, those checks are skipped.
+    parts by hand and answers questions; if it is None, those checks are skipped.
     """
 
     is_quick: bool = False

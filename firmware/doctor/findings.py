@@ -31,15 +31,15 @@ class Finding:
 
     @classmethod
     def of(cls, part: str, verdict: Verdict, text: object) -> Self:
-        """Return a finding from *text*: what was found, then "; ", then the remedy."""
+        """Return a finding about *part* from *text*: what was found, then "; ", then the remedy."""
         found, _, remedy = str(text).partition("; ")
         return cls(part, verdict, found, remedy)
 
     def for_user(self, user: str) -> Self:
         """Return this finding with the name *user* in place of $USER in the remedy.
 
-        The doctor of an installed table runs as the service's user, which is a different user from
-        $USER in the reader's shell.
+        The doctor of an installed table runs as the service's user. In the shell in which somebody
+        types the remedy, $USER is another user.
         """
         return replace(self, remedy=self.remedy.replace("$USER", user))
 

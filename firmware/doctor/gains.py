@@ -1,7 +1,7 @@
 """The check of the receivers' gain: it finds the best gain for each reader.
 
-Boards differ. With a small antenna, stickers are not heard at a low gain, and some boards hear only
-noise at a high gain. The check needs a card, so a reader without a card is skipped.
+Boards differ. With a small antenna, a reader does not detect stickers at a low gain; other boards
+receive only noise at a high gain. The check needs a card, so a reader without a card is skipped.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,10 @@ WORSE = 0.9  # a gain is worse if it has less than this share of the best one's 
 def look_at_gains(
     configs: tuple[ReaderConfig, ...], readers: Mapping[str, TagReader]
 ) -> Iterator[Finding]:
-    """Try the gains of each reader in *readers* that has an adjustable gain and a card on it."""
+    """Try the gains of each reader in *readers* that has an adjustable gain and a card on it.
+
+    *configs* are the readers in ``table.toml``.
+    """
     for config in configs:
         reader = readers.get(config.spot)
         if isinstance(reader, GainTesting):
@@ -29,7 +32,10 @@ def look_at_gains(
 
 
 def _findings(spot: str, reader: GainTesting) -> Iterator[Finding]:
-    """Yield a finding with the number of sightings at each gain; nothing if no tag was seen."""
+    """Yield a finding with the number of sightings at each gain; nothing if no tag was seen.
+
+    A sighting is a tag that was read in a poll.
+    """
     own_db, counts = reader.gain_db, dict[int, int]()
     for gain_db in sorted({*reader.gains_to_try, own_db}):
         try:

@@ -127,7 +127,7 @@ def try_by_hand(
 
 
 def _answer_finding(part: str, answer: bool | None, good: str, bad: str, remedy: str) -> Finding:
-    """Return a finding for the *answer* of a person.
+    """Return a finding about *part* for the *answer* of a person.
 
     A yes is OK with the text *good*, a no is WARN with the text *bad* and the *remedy*, and None is
     SKIP.
@@ -145,7 +145,7 @@ def _answer_finding(part: str, answer: bool | None, good: str, bad: str, remedy:
 def _tag(
     person: Operator, spot: str, readers: Mapping[str, TagReader], clock: Clock
 ) -> Iterator[Finding]:
-    """Wait for a tag on *spot*, and report the number of polls that read it.
+    """Wait for a tag on *spot*, and report how many of the next polls read it.
 
     The finding has no UID, because reports are sent to other people.
     """
@@ -188,7 +188,8 @@ def _tag(
 def pattern(size: tuple[int, int]) -> Image.Image:
     """Return a test picture: a frame along the edge, one pixel wide, around a chequerboard.
 
-    It shows at a glance whether the picture is shifted or lines are missing.
+    *size* is its width and height in pixels. It shows at a glance whether the picture is shifted or
+    lines are missing.
     """
     width, height = size
     picture = Image.new("1", size, 1)
@@ -283,9 +284,10 @@ def _wait_for_event(
 def _event_finding(
     part: str, event: ControlEvent | str | None, wanted: ControlEvent, wires: str, mixed: str
 ) -> Finding:
-    """Compare *event* with the wanted event.
+    """Return the finding for *event*, which should be the *wanted* event.
 
-    *wires* is the remedy if there was no event, *mixed* the remedy for a wrong event.
+    *event* is None if no event came, or a reason if the check was skipped. *wires* is the remedy if
+    no event came, and *mixed* the remedy for a wrong event.
     """
     match event, wanted:
         case str(), _:
@@ -301,7 +303,7 @@ def _event_finding(
 
 
 def _event_words(event: ControlEvent | str | None) -> str:
-    """Return a description of *event*, an event other than the wanted one."""
+    """Return a description of *event*, which was reported in place of the wanted one."""
     match event:
         case Pressed(button):
             return f"button {button} was reported instead"

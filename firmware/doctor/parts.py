@@ -34,8 +34,8 @@ from hardware.ports import (
     Voice,
 )
 
-# Polls of each reader. A driver may look for slow and drowned tags only once a second, and each
-# reader of a table at another moment; POLLS take two seconds, so that each has looked.
+# Polls of each reader. Once a second, a driver may look for tags that wake up slowly or are hidden
+# by a stronger tag. POLLS take two seconds, so that each reader has done so at least once.
 POLLS, QUICK_POLLS = 200, 10
 GARBLED_SHARE = 0.1  # if a larger share of the polls is garbled, something disturbs the field
 MISS_RATE = 0.3  # if a larger share of the polls misses a tag, plays become unreliable
@@ -86,7 +86,7 @@ def without_missing_parts(report: DoctorReport, config: TableConfig, board: Boar
 
 
 def _left_out(config: TableConfig, opened: TableConfig) -> Iterator[Finding]:
-    """Yield a SKIP finding for each part of *config* that is not in *opened*."""
+    """Yield a SKIP finding for each part that *config* has and *opened* lacks."""
     names = [f"reader {reader.spot}" for reader in config.readers if reader not in opened.readers]
     for name in ("display", "lamps", "controls", "buzzer_pin"):
         if getattr(config, name) and not getattr(opened, name):
@@ -96,7 +96,10 @@ def _left_out(config: TableConfig, opened: TableConfig) -> Iterator[Finding]:
 
 
 def _lamps_that_open(config: TableConfig, opens: Callable[..., bool]) -> Mapping[str, int]:
-    """Return the lamps on pins that can be opened. A strip's lamps are opened together."""
+    """Return the lamps that can be opened, by name. The lamps of a strip are opened together.
+
+    *opens* returns True if a configuration with the given parts can be opened.
+    """
     if config.strip is not None:
         return config.lamps if config.lamps and opens(lamps=config.lamps) else {}
     return {name: pin for name, pin in config.lamps.items() if opens(lamps={name: pin})}
@@ -105,7 +108,10 @@ def _lamps_that_open(config: TableConfig, opens: Callable[..., bool]) -> Mapping
 def _controls_that_open(
     controls: ControlsConfig, opens: Callable[..., bool]
 ) -> ControlsConfig | None:
-    """Return *controls* without the parts that cannot be opened; None if no part remains."""
+    """Return *controls* without the parts that cannot be opened; None if no part remains.
+
+    *opens* returns True if a configuration with the given parts can be opened.
+    """
     alone = ControlsConfig(controls.encoder, {})
     encoder = controls.encoder if controls.encoder and opens(controls=alone) else None
     buttons = {
@@ -154,7 +160,10 @@ def look_at_pins(config: TableConfig) -> Iterator[Finding]:
 
 @dataclass
 class ReaderLook:
-    """The checks of all readers. A reader that fails is reported and not checked any further."""
+    """The checks of all readers. A reader that fails is reported and not checked any further.
+
+    *health* has the health of each reader, by spot.
+    """
 
     report: DoctorReport
     readers: dict[str, TagReader]
@@ -315,7 +324,8 @@ def look_at_parts(
 ) -> TableParts:
     """Check every part but the voice, and add the findings to *report*.
 
-    The SPI wires are tested with *patterns* patterns at each clock rate, unless that is 0.
+    The SPI wires are tested with *patterns* patterns at each clock rate, unless that is 0. If
+    *is_quick*, the chips' self-tests are left out.
 
     Returns:
         *parts* without the readers and the display that failed.

@@ -158,7 +158,10 @@ def _table(config: TableConfig) -> list[str]:
 
 
 def _findings(findings: Sequence[Finding], secrets: Sequence[str]) -> list[str]:
-    """Return a line for each finding; those about clips name people's files, and are left out."""
+    """Return a line for each finding, without the texts in *secrets*.
+
+    The findings about clips are replaced by "left out", because they name people's files.
+    """
     return [
         f"{finding.verdict.value:4} {finding.part}: "
         + ("left out" if finding.part == "clips" else _without_secrets(finding.found, secrets))
@@ -167,7 +170,10 @@ def _findings(findings: Sequence[Finding], secrets: Sequence[str]) -> list[str]:
 
 
 def _secrets(config: TableConfig, computer: Computer, state: Path | None) -> Sequence[str]:
-    """Return paths that must not appear, longest first: they may contain spaces."""
+    """Return paths that must not appear in the report, longest first.
+
+    ``_without_secrets`` finds other paths by itself, but not those that contain spaces.
+    """
     private = [Path.home(), Path.cwd(), config.file, config.file.parent, computer.prefix]
     private += [] if state is None else [state]
     private += config.decks.values()
@@ -177,9 +183,9 @@ def _secrets(config: TableConfig, computer: Computer, state: Path | None) -> Seq
 
 
 def _without_secrets(text: str, paths: Sequence[str]) -> str:
-    """Return *text* on one line, without IPv4 addresses and names in the network.
+    """Return *text* on one line, without IPv4 addresses, names in the network and private paths.
 
-    It has ``<path>`` for each path outside the system's folders.
+    ``<path>`` replaces each path outside the system's folders, and each of *paths*.
     """
     text = ADDRESS.sub("<address>", text)
     for path in paths:
@@ -193,7 +199,10 @@ def _public_path(match: "re.Match[str]") -> str:
 
 
 def _is_public(path: str) -> bool:
-    """Return True if *path* is in one of the system's own folders; /dev/shm has people's files."""
+    """Return True if *path* is in one of the system's own folders.
+
+    /dev/shm does not count, because it has people's files.
+    """
     return not f"{path}/".startswith("/dev/shm/") and any(
         f"{path}/".startswith(f"/{folder}/") for folder in SYSTEM_FOLDERS
     )
@@ -204,7 +213,7 @@ def _counts(counts: Mapping[str, Mapping[str, int]]) -> list[str]:
 
 
 def _tracker() -> str:
-    """Return the address for reports from the package's metadata, or words if it has none."""
+    """Return the URL of the issue tracker in the package's metadata, or ``TRACKER`` without one."""
     try:
         urls = metadata("tapmat").get_all("Project-URL") or []
     except PackageNotFoundError:

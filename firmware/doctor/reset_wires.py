@@ -39,7 +39,7 @@ def look_at_reset_wires(
             continue
         yield _finding(spot, pin, was_reset, {other for other in pins if pins[other] == pin})
     for reader in tested.values():
-        with suppress(HardwareFault):  # a reader that is silent was reported
+        with suppress(HardwareFault):  # a reader that does not answer was reported
             reader.restart()
 
 
@@ -56,7 +56,11 @@ def _pulse(spot: str, readers: Mapping[str, ResetTesting]) -> set[str]:
 
 
 def _finding(spot: str, pin: int, was_reset: set[str], wanted: set[str]) -> Finding:
-    """Compare the readers that GPIO *pin* has reset with the *wanted* ones, among them *spot*'s."""
+    """Return a finding about the reset wire of *spot*, which is on GPIO *pin*.
+
+    *was_reset* are the spots whose readers the pin has reset, and *wanted* those that it should
+    reset.
+    """
     part = f"reset {spot}"
     others = " and ".join(sorted(was_reset - wanted))
     if spot not in was_reset and others:

@@ -16,7 +16,7 @@ SHOWN = 3  # number of unplayable clips to name; the others are counted
 
 
 def look_at_clips(folder: Path) -> Iterator[Finding]:
-    """Count the clips in each language, and list those that cannot be played."""
+    """Count the clips in *folder* in each language, and list those that cannot be played."""
     clips = Clips(folder)
     counts = {language: len(clips.files(language)) for language in languages()}
     totals = ", ".join(f"{count} in {language}" for language, count in counts.items() if count)

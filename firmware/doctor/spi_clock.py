@@ -15,7 +15,7 @@ from hardware.ports import SpiTesting, TagReader
 
 RATES_MHZ = (1, 2, 4, 8)
 PATTERNS = 10_000  # at each rate
-EMULATED_PATTERNS = 80  # emulated wires are found out sooner, and cost a laptop's CPU time
+EMULATED_PATTERNS = 80  # emulated wires show a fault sooner, and each pattern costs CPU time
 
 SHORTER = (
     "Shorten the reader's wires, and lay a ground wire beside SCK; if that does not help, "
@@ -40,7 +40,11 @@ def look_at_spi_clocks(
 
 
 def _finding(config: ReaderConfig, reader: SpiTesting, patterns: int) -> Finding:
-    """Test the usual rates and the present one, slowest first, until a pattern is damaged."""
+    """Return the finding about the SPI wires of *reader*.
+
+    The usual clock rates and the present one are tested with *patterns* patterns each, slowest
+    first, until a pattern is damaged.
+    """
     part, now_mhz, clean_mhz = f"wires {config.spot}", config.spi_mhz, 0
     results = [f"SPI is set to {now_mhz} MHz"]
     for rate_mhz in sorted({*RATES_MHZ, now_mhz}):

@@ -88,7 +88,7 @@ def look_at_journal(report: DoctorReport, computer: Computer, folder: Path) -> F
 def _trouble_warnings(counts: Counts) -> Iterator[Finding]:
     """Yield a warning, with the usual remedy, for each part that failed in the last ``RECENT``.
 
-    *counts* are the journal's events of that time.
+    *counts* has each part's counts of that time, from the journal.
     """
     for part, counted in counts.items():
         states = [

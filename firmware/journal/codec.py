@@ -86,7 +86,7 @@ def decode(shape: Mapping[str, Any]) -> Input:
 
 
 def encode_left(left: Sequence[Piece]) -> dict[str, Any]:
-    """Return *left* as a JSON object: the pieces of a stack that are not played yet.
+    """Return *left*, the pieces of a stack that are not played yet, as a JSON object.
 
     The caller merges it with the JSON object of the tap that was just accepted.
     """
@@ -104,7 +104,7 @@ def decode_left(shape: Mapping[str, Any]) -> tuple[Piece, ...]:
 
 
 def encode_phone(phone: Phone | None) -> dict[str, Any]:
-    """Return *phone*, which gave an input or an undo, as a JSON object; empty if it was none.
+    """Return a JSON object with *phone*, which gave an input or undo; empty if *phone* is None.
 
     The caller merges it with the JSON object of the input.
     """
@@ -112,7 +112,7 @@ def encode_phone(phone: Phone | None) -> dict[str, Any]:
 
 
 def decode_phone(shape: Mapping[str, Any]) -> Phone | None:
-    """Return the phone that ``encode_phone`` put in the JSON object *shape*; None without any.
+    """Return the phone in the JSON object *shape*, which ``encode_phone`` has put there, or None.
 
     Raises:
         UnreadableValue: the value is neither a seat nor the host.

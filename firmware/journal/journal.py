@@ -108,7 +108,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class GameStart:
-    """The start of a game. It stores the whole deck, because the deck file may change later."""
+    """The start of a game. *options* are the house rules.
+
+    It stores the whole deck, because the deck file may change later.
+    """
 
     game: str
     names: tuple[str, ...]  # the players' names, by seat
@@ -200,7 +203,7 @@ def health_entries(path: Path) -> list[HealthEntry]:
 def sum_by_part(
     notes: Iterable[HealthEntry], since: datetime | None = None
 ) -> dict[str, Counter[str]]:
-    """Return the total counts of each part in the health entries *notes*.
+    """Return the total counts of each part in *notes*, which are health entries.
 
     Entries older than *since* (UTC) are not counted.
     """
@@ -412,7 +415,7 @@ class Journal:
         return self._store.connection
 
     def wait_in(self, waiting_for_disk: Wait) -> None:
-        """Wrap each write to the disk in the context manager that *waiting_for_disk* returns."""
+        """Run each later write inside the context manager that *waiting_for_disk* returns."""
         self._store.waiting_for_disk = waiting_for_disk
 
     @property
@@ -437,7 +440,7 @@ class Journal:
         self._tail.restart(Anchor(self._identity, self._last, seal))
 
     def check_ownership(self) -> None:
-        """Check that the file was not deleted, replaced or written by another program.
+        """Check that no other program has deleted, replaced or written the file.
 
         Raises:
             JournalError: with the cause ``LOST``, also from every later change. A copy of all
@@ -484,18 +487,19 @@ class Journal:
     def append(
         self, given: Input, left: tuple[Piece, ...] = (), phone: Phone | None = None
     ) -> GameRecord:
-        """Add an input that the rules accepted.
+        """Add *given*, an input that the rules accepted. It is on disk when this returns.
 
-        It is on disk when this returns. After a tap, *left* are the pieces that were put on the
-        reader together with this one, and are not played yet. *phone* gave the input, unless
-        that is None.
+        After a tap, *left* are the pieces that were put on the reader together with this one, and
+        are not played yet. *phone* gave the input; it is None for an input at the mat.
         """
         after = self._game().with_input(given, left)
         body = encode(given) | encode_left(left) | encode_phone(phone)
         return self._commit(after, "input", body)
 
     def undo(self, phone: Phone | None = None) -> GameRecord:
-        """Take back the last input, for *phone* if it is not None; return the game without it.
+        """Take back the last input; return the game without it.
+
+        *phone* asked for the undo; it is None if a player at the mat did.
 
         Raises:
             ValueError: no game is open, or it has no input.
@@ -510,7 +514,7 @@ class Journal:
         self._open = None
 
     def cut_back(self, count: int, reason: str) -> None:
-        """Undo all but the first *count* inputs of the open game.
+        """Undo all inputs of the open game after the first *count*.
 
         A copy of the journal is saved first, and its name is logged together with *reason*.
         """
@@ -531,7 +535,10 @@ class Journal:
         return self._entries("WHERE seq >= ? AND game = ? ORDER BY seq", first, game)
 
     def take_new_entries(self) -> tuple[Entry, ...]:
-        """Return the game entries written since the last call; at most the last 1,000."""
+        """Return the game entries written since the last call; at most the last 1,000.
+
+        Entries that belong to no game, such as settings, are left out.
+        """
         fresh = tuple(self._new_entries)
         self._new_entries.clear()
         return fresh
@@ -584,7 +591,10 @@ class Journal:
 
     @contextmanager
     def _change(self) -> Iterator[Callable[[int, str, Mapping[str, Any]], None]]:
-        """Run one transaction; yield the function that writes an entry in it."""
+        """Run one transaction; yield the function that writes an entry in it.
+
+        The function takes the number of the game, the kind of entry and its body.
+        """
         rows: list[Row] = []
         entries: list[Entry] = []
 
@@ -613,10 +623,10 @@ class Journal:
 
     @contextmanager
     def _watching_for_loss(self) -> Iterator[None]:
-        """Run a block.
+        """Run a block that uses the journal's file.
 
-        If a call in the block finds that the journal was replaced, save a copy of all entries and
-        refuse later changes.
+        If a call in the block finds that another program replaced the file, save a copy of all
+        entries and refuse later changes.
         """
         if self._lost is not None:
             raise self._lost
@@ -835,7 +845,10 @@ def _rows_to_keep(rows: Sequence[Row], lost: tuple[str, str]) -> Iterator[Row]:
 
 
 def _is_valid(row: Row, *, has_seals: bool) -> bool:
-    """Return True if the checksum of an entry matches and its body can be decoded."""
+    """Return True if the entry *row* has the right checksum and its body can be decoded.
+
+    If *has_seals* is False, the file is of an old version without checksums, so none is checked.
+    """
     seq, game, kind, body, at, seal = (*row, 0)[:6]
     if has_seals and seal != crc32(seq, game, kind, body, at):
         return False

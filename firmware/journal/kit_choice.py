@@ -1,6 +1,7 @@
 """The choice of a kit at the table. It is stored as two files in the state folder.
 
-Only tapmat's image offers kits: ``firmware.card`` writes the file ``kits``. When the file ``kit``
+A *kit* is one of the templates of ``table.toml`` that come with tapmat, such as "family". Only
+tapmat's image offers kits: ``firmware.card`` writes the file ``kits``. When the file ``kit``
 changes, systemd runs ``firmware.card`` again and restarts the table with the chosen kit.
 """
 

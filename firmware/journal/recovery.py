@@ -226,7 +226,7 @@ def _count_lost_commits(
 
 
 def _checksum(data: bytes, order: str, sums: tuple[int, int]) -> tuple[int, int]:
-    """Return the WAL checksum of *data*, continued from *sums*.
+    """Return the WAL checksum of *data*, continued from *sums*. *order* is the byte order.
 
     SQLite file format, section 4.2.
     """

@@ -73,7 +73,7 @@ class Tail:
         self._is_synced = False  # so that the first entry is synced too
 
     def remove(self) -> None:
-        """Delete the file. Call this before changing the journal without ``Journal``."""
+        """Delete the file. Call this before the journal is changed without ``Journal``."""
         self.close()
         self._path.unlink(missing_ok=True)
 

@@ -65,7 +65,10 @@ class GameResumed:
 
 @dataclass(frozen=True, slots=True)
 class InputPlayed:
-    """An input was accepted, and written to the journal. *phone* gave it, unless that is None."""
+    """An input was accepted, and written to the journal.
+
+    *phone* gave the input; it is None for an input at the mat.
+    """
 
     entry: int
     number: int
@@ -75,7 +78,10 @@ class InputPlayed:
 
 @dataclass(frozen=True, slots=True)
 class InputUndone:
-    """An undo cancelled the newest input that was still in effect. *phone* is as in the input."""
+    """An undo cancelled the newest input that was still in effect.
+
+    *phone* asked for the undo; it is None if a player at the mat did.
+    """
 
     entry: int
     number: int
@@ -112,7 +118,7 @@ class PlayRefused:
 class TurnChanged:
     """Another player's turn has begun. *active* are the seats that may play now.
 
-    These are only *seat* or, if *seat* is None as in a race, several seats.
+    *active* has only *seat*. In a race, *seat* is None, and *active* may have several seats.
     """
 
     seat: Seat | None
@@ -137,7 +143,8 @@ class PhaseChanged:
 class ViewChanged:
     """The table shows something else, such as a map, a list, or another item of the list.
 
-    *hint* says what to do now, and *asks* has the accepted inputs in fixed words.
+    *hint* says what to do now. *asks* lists the accepted inputs in words that are the same in every
+    language.
     """
 
     hint: str

@@ -46,15 +46,15 @@ Hands = Mapping[Seat, tuple[str, ...]]  # the names of the pieces in the hands t
 
 
 class Phones(Protocol):
-    """The part of the table that says what its phones may know.
+    """The source of the facts that phones may show. The table implements it.
 
-    *changes* grows whenever that may have changed.
+    *changes* is a counter that increases whenever these facts may have changed.
     """
 
     changes: int
 
     def asks_of(self, player: str) -> PlayerAsked | None:
-        """Return what the table asks of *player*."""
+        """Return what the table asks of *player*; None if the player is not in the game."""
         ...
 
     def asks_of_host(self) -> HostAsked:
@@ -66,7 +66,10 @@ F = TypeVar("F", bound=Callable[..., None])
 
 
 def never_raising(put: F) -> F:
-    """Return a function that calls *put* and logs its errors, which must not stop the table."""
+    """Return *put* as a function that logs every error of *put* and does not raise it.
+
+    An error in the outlet must not stop the table.
+    """
 
     @wraps(put)
     def guarded(*args: Any) -> None:
@@ -82,7 +85,7 @@ def never_raising(put: F) -> F:
 class Feed:
     """The source of all events in *outlet*, and of its state, during one run of the program.
 
-    *describe* returns the last play in words.
+    *describe* returns a sentence about a played piece.
     """
 
     outlet: Outlet
@@ -98,7 +101,7 @@ class Feed:
 
     @never_raising
     def begin(self, record: GameRecord | None, view: TableView) -> None:
-        """Put the first events, about the *view* and about the resumed game *record*, if any."""
+        """Put the first events: about *view* and, if not None, about the resumed game *record*."""
         if record is not None:
             start = record.start
             number, game, names = record.number, start.game, start.names
@@ -108,7 +111,7 @@ class Feed:
 
     @never_raising
     def put_entries(self, entries: Iterable[Entry], notices: Iterable[Notice | None]) -> None:
-        """Put an event for each new journal entry, and for each refusal in *notices*."""
+        """Put an event for each of *entries*, which are new, and for each refusal in *notices*."""
         self._put(event for entry in entries for event in self._of_entry(entry))
         refusals = (notice for notice in notices if notice is not None and notice.code)
         self._put(PlayRefused(n.code, n.rule, n.happened, n.do) for n in refusals)
@@ -120,7 +123,10 @@ class Feed:
 
     @never_raising
     def keep_state(self, view: TableView, language: str) -> None:
-        """Keep the public part of *view* as the outlet's state. Call this after ``put_changes``."""
+        """Set the outlet's state to the public part of *view*. Call this after ``put_changes``.
+
+        *language* is the language of the view's texts.
+        """
         others = language, self._game, self._last
         if self._kept is not None and self._kept[0] is view and self._kept[1] == others:
             return
@@ -132,9 +138,10 @@ class Feed:
 
     @never_raising
     def keep_private(self, phones: Phones, hands: Hands) -> None:
-        """Keep what the phones in ``outlet.wanted`` may know as ``outlet.private``.
+        """Set ``outlet.private`` to the private states of the players in ``outlet.wanted``.
 
-        *hands* are those that the table knows.
+        *phones* has the questions to each player. *hands* has the players' hands by seat, if the
+        table knows them.
         """
         wanted = self.outlet.wanted
         made_of = phones.changes, wanted, hands
@@ -157,7 +164,7 @@ class Feed:
 
     @never_raising
     def put_lines(self, changed: Iterable[Utterance]) -> None:
-        """Put an event for each line in *changed*, which are the lines whose fate has changed."""
+        """Put an event for each line in *changed*, the voice's lines whose fate has changed."""
         self._put(
             LineSpoken(u.event, u.line, u.at_s, u.language, u.topic, u.text, u.fate, u.why)
             for u in changed
@@ -188,7 +195,10 @@ class Feed:
                 yield GameEnded(entry.seq, entry.game, entry.body["how"], phone)
 
     def _play(self, entry: int, given: Input) -> LatestPlay | None:
-        """Return the play of a piece in *given*, or None if it is another input."""
+        """Return the play of a piece in *given*, or None if it is another input.
+
+        *entry* is the number of its journal entry.
+        """
         if not isinstance(given, Tap):
             return None
         seat = self._seen.turn if given.seat is None else given.seat

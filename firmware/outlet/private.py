@@ -2,7 +2,7 @@
 
 A player's state has the fields that are named here, and no others. It depends only on what that
 player may know: tests/sim/web/test_secrecy.py compares two games that differ only in other hands.
-The table sends it only to a reader that has asked for this player (``firmware.outlet.stream``).
+The table sends it only to a client that has asked for this player (``firmware.outlet.stream``).
 """
 
 from dataclasses import asdict, dataclass
@@ -18,7 +18,7 @@ class PlayerState:
     """The private state of the *player* at *seat*, in the table's language.
 
     *answers* are inputs in the journal's JSON form, each with its text. *hand* has the names of the
-    pieces in the player's hand; None if the table does not know them, as a real one. The other
+    pieces in the player's hand; None if the table does not know them, as with real cards. The other
     fields are as in ``PlayerAsked``.
     """
 
@@ -47,7 +47,11 @@ class HostState:
 
 
 def player_state_of(player: str, asked: PlayerAsked, hand: tuple[str, ...] | None) -> PlayerState:
-    """Return the private state of *player*, whose *hand* is known unless it is None."""
+    """Return the private state of *player*.
+
+    *asked* is what the table asks of the player. *hand* has the names of the pieces in the player's
+    hand; None if the table does not know them.
+    """
     answers = tuple((encode(answer.given), answer.text) for answer in asked.answers)
     return PlayerState(
         player, asked.seat, asked.moment, asked.is_turn, answers, asked.can_take_back, hand

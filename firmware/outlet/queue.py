@@ -1,4 +1,4 @@
-"""The bounded queue of events between the table and any number of readers."""
+"""The bounded queue of events between the table and any number of clients."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from firmware.outlet.events import Numbered, OutletEvent
 from firmware.outlet.private import HostState, PlayerState
 from firmware.outlet.state import PublicState
 
-SIZE = 1000  # events; at ten a second, a reader may be away for 100 s
+SIZE = 1000  # events; at ten a second, a client may be away for 100 s
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The events that a reader has not seen yet.
+    """The events that a client has not seen yet.
 
-    *missed* is the number of events that the reader can no longer get, because newer events
+    *missed* is the number of events that the client can no longer get, because newer events
     replaced them.
     """
 
@@ -27,12 +27,12 @@ class Batch:
 class Outlet:
     """A queue of the last *size* events. One thread puts them in; any number of threads read.
 
-    There is no lock, so no reader can make the writer wait. An event's sequence number gives its
+    There is no lock, so no client can make the writer wait. An event's sequence number gives its
     place in the list, and a new event replaces the oldest.
 
-    ``state`` is the newest public state, or None while the table is off. It is replaced as a whole.
-    So are ``wanted``, the players whose phones want their private state (None: the host), and
-    ``private``, the newest such states.
+    ``state`` is the newest public state, or None while the table is off. ``wanted`` are the players
+    whose phones want their private state (None stands for the host), and ``private`` has the newest
+    of these states. These values are never changed, only replaced.
     """
 
     def __init__(self, now: Callable[[], datetime] = utc_now, size: int = SIZE) -> None:
@@ -57,7 +57,7 @@ class Outlet:
         """Add *event*; if the queue is full, drop the oldest event."""
         seq = self._last + 1
         self._places[seq % len(self._places)] = Numbered(seq, self._now(), event)
-        self._last = seq  # last, so that a reader never looks at a place before it is filled
+        self._last = seq  # last, so that no client looks at a place before it is filled
 
     def read(self, after: int) -> Batch:
         """Return the events with sequence numbers above *after* that are still in the queue."""

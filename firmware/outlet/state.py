@@ -20,7 +20,7 @@ Describe = Callable[[str, Sequence[str], Seat | None, Piece], str]
 
 
 def kind_of(_game: str, _names: Sequence[str], _seat: Seat | None, piece: Piece) -> str:
-    """Return the kind of *piece*. This is a ``Describe`` that uses no words."""
+    """Return the name of *piece*'s kind. This is the simplest ``Describe``."""
     return piece.kind
 
 
@@ -45,8 +45,9 @@ class PublicNotice:
 class PublicState:
     """The state of the table for everybody. All texts are in *language*, as on the display.
 
-    *game* is the name of the game in progress, or empty. While a list covers the game, the game's
-    own fields stay as they were.
+    *game* is the name of the game in progress, or empty. While a list covers the game on the
+    display, the fields about the game keep their values. *last* is the last accepted piece, or
+    None. The other fields are as in ``TableView``.
     """
 
     phase: str
@@ -75,7 +76,7 @@ class PublicState:
 def state_of(
     view: TableView, of_game: TableView, game: str, language: str, last: LatestPlay | None
 ) -> PublicState:
-    """Return the public state.
+    """Return the public state. *last* is the last accepted piece, or None.
 
     *of_game* is the last view that shows the game. The game, its players and scores come from it,
     because *view* may show a menu. Phase, hint, notice and fault are about what is shown now, and

@@ -1,12 +1,12 @@
-"""The stream: what readers outside this process get, as lines of JSON; and the lines they send.
+"""The stream: lines of JSON between the table and *clients*, programs outside its process.
 
-A reader gets one object in each line, with one key:
+A client gets one object in each line, with one key:
 
 - ``state``: the public state, or null while the table is off;
 - ``event``: an event of the outlet;
 - ``missed``: the number of events that were replaced before they could be sent;
-- ``private``: the private state of a player, or of the host, that the reader asked for;
-- ``answer``: the answer to the reader's own question or act.
+- ``private``: the private state of a player, or of the host, that the client asked for;
+- ``answer``: the answer to the client's own question or act.
 
 It may send one object in each line; ``read_request`` has their forms. Nothing here waits; the
 caller moves the bytes.
@@ -36,9 +36,9 @@ from firmware.table.events import (
     SettingChosen,
 )
 
-LONGEST_LINE = 4000  # bytes that a reader may send in one line
+LONGEST_LINE = 4000  # bytes that a client may send in one line
 LONGEST_NAME = 40  # characters of a player's name
-MOST_WANTED = 12  # players whose private states one reader may want
+MOST_WANTED = 12  # players whose private states one client may want
 CODE = re.compile(r"[0-9]{6}")
 PHONE_CODE = re.compile(r"[0-9]{2}")
 IDS = range(1 << 31)
@@ -49,12 +49,12 @@ MOST_RULES = 30  # house rules of one game
 
 
 class BadRequest(ValueError):
-    """A reader sent a line that is not a request."""
+    """A client sent a line that is not a request."""
 
 
 @dataclass(frozen=True, slots=True)
 class JoinQuestion:
-    """The question if a page or phone may join. *number* is the reader's own number for it."""
+    """The question whether a page or phone may join. *number* is the client's own number for it."""
 
     number: int
     event: JoinRequested | PhoneRequested
@@ -62,7 +62,7 @@ class JoinQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ActRequest:
-    """The act of a phone. *number* is the reader's own number for it."""
+    """The act of a phone. *number* is the client's own number for it."""
 
     number: int
     event: PhoneAct
@@ -70,7 +70,7 @@ class ActRequest:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The *players* whose private states the reader wants; None is the host."""
+    """The *players* whose private states the client wants; None stands for the host."""
 
     players: frozenset[str | None]
 
@@ -86,7 +86,7 @@ Request = ResultsRequest | CodeRequested | JoinQuestion | JoinAddress | ActReque
 
 
 class Stream:
-    """The lines about one outlet, in order, from the creation of this object on."""
+    """The lines about one *outlet*, in order. They begin when this object is created."""
 
     def __init__(self, outlet: Outlet) -> None:
         self._outlet = outlet
@@ -95,11 +95,11 @@ class Stream:
 
     @property
     def state_line(self) -> bytes:
-        """The line with the state after all lines so far."""
+        """The line with the state that is valid after all lines returned so far."""
         return _line("state", None if self._state is None else self._state.to_json())
 
     def new_lines(self) -> bytes:
-        """Return the lines about everything since the last call, the state last.
+        """Return the lines about everything since the last call. The state is last.
 
         The state is read after the events, so it is never older than they are.
         """
@@ -116,15 +116,19 @@ class Stream:
 
 
 def private_line(player: str | None, state: PlayerState | HostState | None) -> bytes:
-    """Return the line with the private *state* of *player*, or of the host if that is None."""
+    """Return the line with the private *state* of *player*, or of the host if *player* is None.
+
+    If *state* is None, the line says that there is no such state any more.
+    """
     shown = None if state is None else state.to_json()
     return _line("private", {"player": player, "state": shown})
 
 
 def answer_line(number: int, *, is_yes: bool, text: str = "") -> bytes:
-    """Return the line that answers the question or act *number* of the reader who sent it.
+    """Return the line with the answer to the question or act *number* of a client.
 
-    *text* says why an act was refused.
+    *is_yes* is the answer to a question, or True if an act was done. *text* says why an act was
+    refused.
     """
     return _line("answer", {"id": number, "yes": is_yes} | ({"text": text} if text else {}))
 
@@ -135,15 +139,20 @@ def results_line(number: int, results: list[Any]) -> bytes:
 
 
 def read_request(line: bytes) -> Request:
-    """Return the request in a *line* that a reader has sent.
+    """Return the request in *line*, which a client has sent.
 
     ``{"show": "code", "code": "123456"}`` shows a pairing code on the display.
+
     ``{"ask": "join", "id": 7, "address": "192.0.2.7"}`` asks the people at the mat if a page may
-    join, and ``{"ask": "phone", "id": 8, "code": "42", "player": "Ann"}`` if a phone may be Ann's.
+    join. ``{"ask": "phone", "id": 8, "code": "42", "player": "Ann"}`` asks them if a phone may play
+    for Ann.
+
     ``{"offer": "join", "url": ..., "place": ..., "code": "123456"}`` is the address at which people
-    can join, until the reader offers another one or disconnects. ``{"want": ["Ann", null]}`` asks
-    for the private states of Ann and the host, and ``{"want": "results", "id": 9}`` for the newest
-    results.
+    can join, until the client offers another one or disconnects.
+
+    ``{"want": ["Ann", null]}`` asks for the private states of Ann and the host, and
+    ``{"want": "results", "id": 9}`` for the newest results.
+
     ``{"act": {"choice": "yes"}, "id": 9, "player": "Ann", "moment": 120}`` is Ann's answer at her
     phone. In place of the input there may be a command, such as ``"take-back"``, a setting,
     ``{"setting": "language", "value": "de"}``, or a game to start, ``{"start": "straw",
@@ -157,7 +166,7 @@ def read_request(line: bytes) -> Request:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError) as wrong:
-        raise BadRequest("The line is not JSON.") from wrong
+        raise BadRequest("The line is not valid JSON.") from wrong
     match found:
         case {"show": "code", "code": str(code), **others} if not others and CODE.fullmatch(code):
             return CodeRequested(code)
@@ -188,20 +197,22 @@ def read_request(line: bytes) -> Request:
 def _number(value: object) -> int:
     if type(value) is int and value in IDS:
         return value
-    raise BadRequest("A number is out of range.")
+    raise BadRequest(f"A number is not an integer from 0 to {IDS[-1]}.")
 
 
 def _player(value: object) -> str | None:
     if value is None or (isinstance(value, str) and 0 < len(value) <= LONGEST_NAME):
         return value
-    raise BadRequest("The player has no name.")
+    raise BadRequest(f"The player is not a name of 1 to {LONGEST_NAME} letters.")
 
 
 def _act(value: object) -> Input | PhoneCommand | SettingChosen | GameChosen:
-    """Return the act in the JSON value *value*. Pieces are laid on the mat, not at a phone.
+    """Return the act in the JSON value *value*.
+
+    A tap is not accepted: pieces are laid on the mat, not at a phone.
 
     Raises:
-        BadRequest: it is none.
+        BadRequest: *value* is not an act.
     """
     try:
         match value:
@@ -251,21 +262,21 @@ def _are_fixed_names(values: Iterable[object]) -> bool:
 
 
 def _join_url(text: str) -> str:
-    """Return *text* if it is empty, or an address with a secret that fits into a QR code.
+    """Return *text*, which must be empty or a URL to join at, short enough for a QR code.
 
     Raises:
-        BadRequest: it is neither.
+        BadRequest: *text* is neither.
     """
     found = JOIN_URL.fullmatch(text)
     if text and (found is None or len(text) > MOST_BYTES):
-        raise BadRequest("The address to join at is not one.")
+        raise BadRequest("The address to join at is not valid.")
     if found is not None:
         _address(found[1])
     return text
 
 
 def _address(text: str) -> str:
-    """Return *text* if it is an IP address, without the interface of a link-local one.
+    """Return the IP address *text*. The interface name of a link-local address is dropped.
 
     Raises:
         BadRequest: it is not an IP address.

@@ -30,7 +30,7 @@ class Needs:
         devices: the device files that exist while these buses are on, relative to the root, such as
             ``dev/spidev0.0``.
         files: the files and folders named in ``table.toml``, as written there.
-        has_companion: True if the table's pages are on.
+        has_companion: True if the table's companion is on.
     """
 
     boot_lines: tuple[str, ...]

@@ -139,7 +139,8 @@ def _check_machine(file: Path, source: ProjectSource) -> None:
 def _unpack(file: Path, folder: Path, check: CheckSignature | None) -> None:
     """Unpack the bundle *file* into *folder*; check the signature, each file's name and its hash.
 
-    All files are in memory when they are checked and written, so *file* may even change meanwhile.
+    All files are read into memory before they are checked and written, so a change to *file* in
+    between has no effect.
 
     Raises:
         ValueError: a name or a hash is wrong, or a file is missing.
@@ -165,10 +166,10 @@ def _unpack(file: Path, folder: Path, check: CheckSignature | None) -> None:
 
 
 def _inside(name: str) -> str:
-    """Return *name* without its first folder, which is the same for all files of a bundle.
+    """Return the path *name* without its first folder, which all files of a bundle have in common.
 
     Raises:
-        ValueError: the name has no such folder, or points outside it.
+        ValueError: *name* has no such folder, or points outside it.
     """
     parts = PurePosixPath(name).parts
     if len(parts) < 2 or ".." in parts or parts[0] == "/":
@@ -196,7 +197,10 @@ def _without_owner(member: tarfile.TarInfo) -> tarfile.TarInfo:
 
 
 def _fetch(source: ProjectSource, folder: Path, python: str, machine: str) -> None:
-    """Download the wheels of all pinned packages for the version *python* into *folder*."""
+    """Download the wheels of all pinned packages into *folder*.
+
+    They are for the version *python* of Python and the processor *machine*.
+    """
     pins = (word for name in PINS for word in ("-r", str(source.folder / name)))
     platforms = (word for tag in TAGS for word in ("--platform", f"{tag}_{machine}"))
     command = (

@@ -172,7 +172,10 @@ def _install(
 def _offer_companion(
     computer: TargetComputer, table: TableFile, needs: Needs, *, may_ask: bool
 ) -> Needs:
-    """Ask if the pages should be on, and switch them on in table.toml; return its needs."""
+    """Ask if the companion should be on, and switch it on in table.toml; return the new needs.
+
+    If *may_ask* is False, or the companion is on already, return *needs* unchanged.
+    """
     if not may_ask or needs.has_companion or not computer.ask(ASK_COMPANION):
         return needs
     if not table.switch_companion_on():
@@ -200,9 +203,9 @@ def _check_needs(computer: TargetComputer, program: Program, table: TableFile) -
 def _boot_changes(
     computer: TargetComputer, needs: Needs | None, *, has_boot: bool
 ) -> tuple[str, ...]:
-    """Return the changes to the boot file in words.
+    """Return the changes to the boot file in words; empty if there is no boot file to change.
 
-    If *needs* is None, nobody knows yet whether the table needs changes, and the words say so.
+    If *needs* is None, it is not known yet whether the table needs changes, and the words say so.
     """
     if not has_boot:
         return ()
@@ -212,7 +215,7 @@ def _boot_changes(
 
 
 def _change_boot(computer: TargetComputer, boot: BootFile) -> bool:
-    """Ask, and change the boot file if the answer is yes; return True if it was changed."""
+    """List the changes to the boot file, ask, and make them; return True if they were made."""
     changes = boot.changes()
     for change in changes:
         computer.say(f"  will {change}")
@@ -228,7 +231,11 @@ def _change_boot(computer: TargetComputer, boot: BootFile) -> bool:
 def _print_next_steps(
     computer: TargetComputer, missing: Sequence[str], boot: BootFile | None, is_changed: bool
 ) -> None:
-    """Print what the user must still do until the table runs. *missing* are device files."""
+    """Print what the user must still do until the table runs.
+
+    *missing* are the device files that do not exist yet. *boot* is None if the boot file was left
+    alone, and *is_changed* is True if it was changed just now.
+    """
     computer.say(f"Done. The table is described in /{TABLE}; tapmat doctor checks every part.")
     if not missing:
         if is_changed:

@@ -63,7 +63,7 @@ class DiskFull(SetUpFault):
 
 
 def fault_of(fault: OSError) -> SetUpFault:
-    """Return a message for the user about *fault*, an error from the operating system."""
+    """Return a SetUpFault that explains *fault*, an error of the operating system, to the user."""
     if fault.errno in NO_ROOM:
         where = f"{fault.filename} cannot be written, because its" if fault.filename else "A"
         return DiskFull(f"{where} disk is full.", FREE_SPACE)
@@ -105,7 +105,7 @@ def run(command: Sequence[str], on_line: OnLine | None = None) -> str:
                     on_line(line.rstrip("\n"))
     except OSError as fault:
         found = f"{command[0]} cannot be run: {fault.strerror}."
-        raise SetUpFault(found, "Is this Raspberry Pi OS?") from fault
+        raise SetUpFault(found, "Check that this computer runs Raspberry Pi OS.") from fault
     if running.returncode:
         if full := next((line for line in lines if FULL in line), ""):
             found = (
@@ -121,8 +121,8 @@ def run(command: Sequence[str], on_line: OnLine | None = None) -> str:
 def hand_over(command: Sequence[str]) -> int:
     """Run *command* at this terminal, in the root folder, and return its exit code.
 
-    Ctrl-C and the loss of the connection reach the command directly. This process waits until the
-    command has cleaned up.
+    The command itself receives Ctrl-C and the signal of a lost connection. This process waits until
+    the command has cleaned up.
     """
     with subprocess.Popen(command, cwd="/") as running:
 
@@ -137,7 +137,7 @@ def hand_over(command: Sequence[str]) -> int:
 
 @contextmanager
 def raising_on_kill() -> Iterator[None]:
-    """Run a block in which a kill signal raises SystemExit, so that the steps can be undone."""
+    """Run a block in which SIGTERM and SIGHUP raise SystemExit, so that the steps can be undone."""
 
     def end(number: int, _frame: FrameType | None) -> NoReturn:
         raise SystemExit(128 + number)
@@ -148,7 +148,7 @@ def raising_on_kill() -> Iterator[None]:
 
 @contextmanager
 def ignoring_signals() -> Iterator[None]:
-    """Run a block in which Ctrl-C and kill signals are ignored."""
+    """Run a block in which SIGINT (Ctrl-C), SIGTERM and SIGHUP are ignored."""
     with _handling(signal.SIG_IGN, signal.SIGINT, *KILL_SIGNALS):
         yield
 
@@ -243,12 +243,12 @@ class TargetComputer(Host):
             self.run(("mount", "-o", "remount,ro", f"/{folder}"))
 
     def check_room(self, wanted: Mapping[str, int]) -> None:
-        """Check that the disks have room for *wanted*.
+        """Check that the disks have room for *wanted*, the bytes needed in each folder.
 
-        These are the bytes needed by folder, relative to the root.
+        Folders are relative to the root.
 
         Raises:
-            SetUpFault: one of their file systems has too little room.
+            SetUpFault: a file system has too little room.
         """
         disks: dict[int, list[str]] = {}
         for name in wanted:
@@ -268,8 +268,8 @@ class TargetComputer(Host):
     def spare_room(self, *names: str) -> Iterator[Callable[[], None]]:
         """Run a block while a file reserves some room in each folder in *names*.
 
-        Yield the function that frees this room. It is needed if a change must be undone after the
-        disk has become full.
+        Yield the function that frees this room. If a disk becomes full during a change, the room is
+        used to undo the change.
 
         Raises:
             DiskFull: a disk has no such room.
@@ -292,7 +292,8 @@ class TargetComputer(Host):
     def free_space(self, limit: int | None = None) -> str:
         """Return the free space of each disk that the installer writes to, in words.
 
-        With a *limit*, only disks with fewer free bytes are named, so the text may be empty.
+        With a *limit*, in bytes, only disks with less free space are named, so the text may be
+        empty.
         """
         disks: dict[Path, int] = {}
         for name in PLACES:

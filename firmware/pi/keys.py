@@ -39,10 +39,10 @@ class PublicKey:
     def parse(cls, text: str, file: Path) -> Self:
         """Return the public key in *text*, the contents of *file*.
 
-        Its name is the key's comment, such as "ann@laptop".
+        The key's name is its comment, such as "ann@laptop".
 
         Raises:
-            SetUpFault: that is not exactly one SSH public key.
+            SetUpFault: *text* is not exactly one SSH public key.
         """
         kind, _, rest = text.strip().partition(" ")
         key, _, comment = rest.partition(" ")
@@ -151,7 +151,11 @@ def sign(contents: bytes, key: Path) -> bytes:
 def _ssh_keygen(
     verb: str, words: Sequence[str], contents: bytes = b""
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run ``ssh-keygen -Y verb`` with *contents* as its input."""
+    """Run ``ssh-keygen -Y verb`` with the further arguments *words* and *contents* as its input.
+
+    Raises:
+        SetUpFault: ssh-keygen is not installed.
+    """
     command = ("ssh-keygen", "-Y", verb, *words)
     try:
         return subprocess.run(command, input=contents, capture_output=True, check=False)

@@ -82,7 +82,8 @@ class InstalledService:
     def roll_back(self, needs: Needs) -> None:
         """Switch to the previous release and its copy of the state.
 
-        The present release and state become the previous ones.
+        The present release and state become the previous ones. *needs* are the table's
+        requirements.
 
         Raises:
             SetUpFault: the switch failed; nothing has changed.
@@ -102,9 +103,10 @@ class InstalledService:
     def give_way(self, table: Path, why: str) -> None:
         """Return from the release in use, which has failed on trial, to the previous one.
 
-        If the previous release can use the state with the last plays, the state stays. *table* is
-        the table's file, and *why* says how the service failed. The service starts later, because
-        the caller may be part of the transaction that would otherwise start safe mode.
+        If the previous release can read the present state, which has the last plays, the state
+        stays. *table* is the table's file, and *why* says how the service failed. This does not
+        wait until the service has started: the caller may belong to the systemd transaction that
+        would otherwise start safe mode.
         """
         now, before = self.releases.current, self.releases.previous
         assert now is not None, "a release on trial is in use"
@@ -186,7 +188,10 @@ class InstalledService:
             self._systemctl("start", TIMER)
 
     def _can_use_state(self, release: Path, table: Path) -> bool:
-        """Return True if the doctor of *release* finds no fault in a copy of the state."""
+        """Return True if the doctor of *release* finds no fault in a copy of the state.
+
+        *table* is the table's file.
+        """
         try:
             copy = self.state.copy_to_try()
             doctor = (str(release / "bin" / "tapmat"), "doctor", "--sim", "--quick")
@@ -201,8 +206,8 @@ class InstalledService:
     def _undoing_on_failure(self, what: str, other: str) -> Iterator[ExitStack]:
         """Run a block that adds its undo steps to the yielded stack; run them if the block raises.
 
-        The error names *what*, the version that failed, and *other*, the version that runs again.
-        Any exception counts as a failure, even Ctrl-C.
+        *what* and *other* are for the message: the version that failed, and the version that runs
+        again. Any exception counts as a failure, even Ctrl-C.
 
         Raises:
             SetUpFault: the block raised a SetUpFault or an OSError.
@@ -230,7 +235,8 @@ class InstalledService:
     def _restart(self, was_active: bool) -> None:
         """Start the release in use.
 
-        If that fails, raise SetUpFault only if the service was active before.
+        Raises:
+            SetUpFault: it does not start. If *was_active* is False, this is not raised.
         """
         try:
             self._systemctl("reset-failed", *UNITS)
@@ -240,7 +246,10 @@ class InstalledService:
                 raise
 
     def _switch_to(self, release: Path, previous: Path | None) -> None:
-        """Make *release* the one that the service runs at its next start."""
+        """Make *release* the one that the service runs at its next start.
+
+        *previous* is the release to go back to, if there is one.
+        """
         self.releases.use(release, previous)
         files = dict(_files(release))
         for name, text in files.items():

@@ -106,8 +106,8 @@ class ProjectSource:
 def read_needs(computer: TargetComputer, python: tuple[str, ...], table: Path) -> Needs | None:
     """Return the requirements of the file *table*, read by ``firmware.pi.needs``.
 
-    *python* is the command for Python. Returns None if Python lacks a library that is needed to
-    read the table.
+    *python* is the command that runs Python. Return None if that Python lacks a library that is
+    needed to read the table.
 
     Raises:
         SetUpFault: the table cannot be used.

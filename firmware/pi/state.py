@@ -78,9 +78,10 @@ class StateFiles:
             self._swap_contents(state, previous)
 
     def _swap_contents(self, state: Path, previous: Path) -> None:
-        """Swap the folders by copying, because a folder on another file system cannot be renamed.
+        """Swap the contents of the folders *state* and *previous* by copying.
 
-        Nothing is changed before both are copied. If a disk has no room for that, both stay.
+        A folder on another file system cannot be renamed. Nothing is changed before both are
+        copied. If a disk has no room for that, both stay.
         """
         incoming = state / INCOMING
         try:

@@ -1,8 +1,7 @@
 """``tapmat update``: install a newer version from a signed bundle, and trust keys for that.
 
 The signature is checked before anything of the bundle is unpacked. After that, the bundle's own
-``install-pi`` does the rest, because it knows what the new version needs. It runs as if a user had
-started it.
+``install-pi`` installs the new version, as if a user had started it.
 """
 
 import re
@@ -31,6 +30,9 @@ class Updates:
     def install(self, bundle: Path, *, accepts_older: bool, asks: bool) -> int:
         """Install the signed file *bundle*; return the installer's exit code.
 
+        If *accepts_older*, its version may be older than the one in use. If *asks*, the installer
+        asks for confirmation.
+
         Raises:
             SetUpFault: the bundle is refused; nothing was changed.
         """
@@ -50,7 +52,7 @@ class Updates:
         """Ask, and trust the public key in *file* for updates; return the exit code.
 
         Raises:
-            SetUpFault: the file does not hold a public key.
+            SetUpFault: the file does not contain a public key.
         """
         self._check(f"tapmat update --trust {file}")
         key = PublicKey.parse(file.read_text(encoding="utf-8", errors="replace"), file)
@@ -134,6 +136,8 @@ def run_update(
     computer: TargetComputer | None = None,
 ) -> int:
     """Run ``tapmat update``: trust *key* or install *bundle*; without both, print the status.
+
+    If *accepts_older*, an older version may be installed. If *says_yes*, nothing is asked.
 
     Returns:
         The exit code: 0 if it succeeded, 1 if it failed, 130 after Ctrl-C.

@@ -80,7 +80,8 @@ class Polyline:
 class Label:
     """One line of text.
 
-    *anchor* is the part of the text that is at *x*, and *y* is halfway up its letters.
+    *anchor* is the point of the text that is at *x*: its start, middle or end. *y* is halfway up
+    the letters.
     """
 
     x: float

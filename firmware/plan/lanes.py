@@ -44,7 +44,7 @@ class WireRun:
 
 
 def cost(inner: WireRun, outer: WireRun) -> int:
-    """Return how often the wires cross if the lane of *inner* is nearer to the header."""
+    """Return how often the wires cross if *inner*'s lane is nearer to the header than *outer*'s."""
     return inner.spans(outer.header_y) + sum(map(outer.spans, inner.part_ys))
 
 

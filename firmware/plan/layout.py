@@ -88,7 +88,10 @@ class PartBox:
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """The wire from one header pin to the parts of one side. *lane_x* is the x of its lane."""
+    """The wire from one header pin to the parts of one side.
+
+    *run* has the heights of its ends, and *lane_x* is the x of its lane.
+    """
 
     pin: HeaderPin
     side: Side
@@ -142,12 +145,19 @@ def leaving_y(pin: HeaderPin, side: Side) -> float:
 
 
 def tag_of(wire: Connection) -> str:
-    """Return the label at the part's end of *wire*: the Pi's pin and the colour, or nothing."""
+    """Return the label at the part's end of *wire*: number of the Pi's pin and colour.
+
+    The label is empty if the part's pin stays free.
+    """
     return f"{wire.to.number} {wire.colour}" if wire.to else ""
 
 
 def uses_of(parts: Sequence[Part]) -> dict[HeaderPin, str]:
-    """Return a label for each header pin in use: its part, or the number of its parts."""
+    """Return a label for each header pin in use.
+
+    The label is the name of the part at the pin, or the number of parts if there are several. On a
+    GPIO pin it also has the name of the part's own pin.
+    """
     ends: dict[HeaderPin, list[tuple[Part, Connection]]] = {}
     for part in parts:
         for wire in part.connections:
@@ -157,7 +167,7 @@ def uses_of(parts: Sequence[Part]) -> dict[HeaderPin, str]:
 
 
 def _label(pin: HeaderPin, ends: Sequence[tuple[Part, Connection]]) -> str:
-    """Return the label of *pin*. The wires of this pin go to *ends*."""
+    """Return the label of *pin*. *ends* are the parts and connections that its wires lead to."""
     parts = {part for part, _ in ends}
     part, wire = ends[0]
     if len(parts) == 1:
@@ -214,7 +224,7 @@ def _box(part: Part, side: Side) -> PartBox:
 
 
 def _column(side: Side, parts: Sequence[Part]) -> tuple[PartBox, ...]:
-    """Return the boxes of *parts* below each other, each as near to its pins as possible."""
+    """Return the boxes of *parts*, placed in a column, each as near to its pins as possible."""
     boxes = [_box(part, side) for part in sorted(parts, key=_wanted_y)]
     sizes = [round(box.height + GAP) // ROW for box in boxes]
     places: list[int] = []  # the row at which each box begins
@@ -255,7 +265,7 @@ def _flank(side: Side, parts: Sequence[Part], uses: Sequence[str]) -> Flank:
 
 
 def _runs(side: Side, boxes: Sequence[PartBox]) -> list[tuple[HeaderPin, WireRun, str]]:
-    """Return each header pin with a wire to *side*, with its run and colour."""
+    """Return each header pin with a wire to *side*, together with that wire's run and colour."""
     ends: dict[HeaderPin, list[float]] = {}
     colours: dict[HeaderPin, str] = {}
     for pin, wire, y in _ends(boxes):

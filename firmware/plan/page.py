@@ -1,6 +1,7 @@
 """The drawing of a wiring plan: the header, the parts and the wires.
 
-The labels at both ends of each wire say where it goes, so readers need not see colours.
+The labels at both ends of each wire say where it goes, so nobody needs to tell the colours apart.
+In these functions, *middle* is the x of the header's middle on the page.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -131,7 +132,7 @@ def _words(plan: WiringPlan) -> str:
 
 
 def _plastic(middle: float) -> Iterator[Shape]:
-    """Yield the header's plastic body. *middle* is the x of the header's middle on the page."""
+    """Yield the header's plastic body."""
     half = COLUMN + PIN_RADIUS + 4
     yield Rect(middle - half, TOP, 2 * half, HEADER_HEIGHT, PLASTIC, radius=6)
 
@@ -248,7 +249,10 @@ def _resistor(x: float, way: int, y: float) -> Iterator[Shape]:
 
 
 def _joining_wires(x: float, way: int, box: PartBox) -> Iterator[Shape]:
-    """Yield a line along each row, and one that joins all rows with the last, which is ground."""
+    """Yield a line along each row of *box*, and one that joins all rows with the last, the ground.
+
+    *x* is the edge of the box, and *way* the direction into the box, as in ``_resistor``.
+    """
     join = x + way * JOIN
     for y in box.ys:
         yield Polyline(((x, y), (join, y)), INK)

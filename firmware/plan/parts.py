@@ -1,9 +1,10 @@
 """The parts of a table and their wires: the header pin, the colour and a note for each pin.
 
 ``PARTS`` has one function for each kind of part; to add a kind, add a function. Ground and 3.3 V
-pins are assigned last, when all parts that need them are known. Each part gets the nearest pin, and
-its own pin if there are enough. The drivers of readers and LED strips say which pins and current
-their modules have.
+pins are assigned last, when all parts that need them are known. Each part gets the nearest of these
+pins. Parts share a pin only if there are too few. The drivers of readers and LED strips say which
+pins and current their modules have.
+
 Sources: Adafruit, "Monochrome OLED Breakouts", power requirements, and the readme of
 Adafruit-1.3inch-128x64-Mono-OLED-PCB.
 """
@@ -46,7 +47,7 @@ ACROSS = 3  # the distance between the header's two columns, in rows
 
 
 def _through(ohm: float, volts: float) -> float:
-    """Return the current through a resistor, in mA."""
+    """Return the current in mA through a resistor of *ohm* at *volts*."""
     return 1000 * volts / ohm
 
 
@@ -86,7 +87,8 @@ class Part:
     *short* is a shorter name, *kind* the type to buy, *section* its section of ``table.toml``, and
     *notes* are sentences for the person who wires it. *current* is drawn from the 3.3 V pins, or
     through GPIO pins if it *is_fed_by_pins*; a reader's *field* draws more. A part with a *symbol*
-    has that component in each of its wires; a part without one is a board.
+    has that component in each of its wires; a part without one is a board. *connections* are its
+    pins, each with its wire.
     """
 
     name: str
@@ -108,7 +110,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """One pin of a part before rail pins are assigned: *to* is a BCM number or a rail."""
+    """One pin of a part before rail pins are assigned.
+
+    *to* is a BCM number or a rail; None if the pin stays free. *colour* is the wire's.
+    """
 
     name: str
     to: int | str | None = None
@@ -156,7 +161,10 @@ def _spi_part(
 
 
 def _spi_pins(part: ReaderConfig | StripConfig) -> dict[PinRole, Pin]:
-    """Return the pin for each wire of a module with its bus's own chip select and no reset wire."""
+    """Return the pin for each wire of an SPI module, by the wire's role.
+
+    The module uses its bus's own chip select, and has no reset wire.
+    """
     bus = SPI[part.bus]
     return {
         PinRole.SELECT: Pin("", bus.selects[part.device], SELECT, "chip select"),
@@ -172,7 +180,7 @@ def _spi_pins(part: ReaderConfig | StripConfig) -> dict[PinRole, Pin]:
 
 
 def _module_pins(module: SpiModule, pins: Mapping[PinRole, Pin]) -> tuple[Pin, ...]:
-    """Return *pins* with the names and in the order of *module*."""
+    """Return *pins* in the order of *module*'s pins, with the names that are printed on it."""
     return tuple(
         replace(pins[role], name=name, note=pins[role].note.format(name=name))
         for name, role in module.pins
@@ -302,7 +310,10 @@ def _tilt(config: TableConfig) -> Iterator[Draft]:
 
 
 def _loose(pins: Mapping[str, int], colours: Sequence[str], note: str = "") -> Iterator[Pin]:
-    """Yield a part's pin for each of *pins*. The wires get the *colours* in turn."""
+    """Yield a part's pin for each name and BCM number in *pins*, with *note* as its note.
+
+    The wires get the *colours* in turn.
+    """
     for (name, pin), colour in zip(pins.items(), cycle(colours), strict=False):
         yield Pin(name, pin, colour, note)
 
@@ -333,7 +344,7 @@ def parts_of(config: TableConfig) -> tuple[Part, ...]:
 
 
 def shared_pins(parts: Sequence[Part]) -> dict[HeaderPin, int]:
-    """Return the header pins that have several wires, each with their number."""
+    """Return the number of wires of each header pin that has several."""
     ends = Counter(wire.to for part in parts for wire in part.connections if wire.to)
     return {pin: ends[pin] for pin in HEADER if ends[pin] > 1}
 

@@ -38,7 +38,7 @@ class WiringPlan:
 
     @property
     def shared(self) -> dict[HeaderPin, int]:
-        """The header pins that have several wires, each with their number."""
+        """The number of wires of each header pin that has several."""
         return shared_pins(self.parts)
 
     @property

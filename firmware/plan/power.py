@@ -3,7 +3,7 @@
 Sources: pinout.xyz, "3v3 Power": 50 mA on the first Pis, "up to 500 mA to remain on the safe side"
 since the B+; Raspberry Pi itself gives no limit. Raspberry Pi documentation, "Typical power
 requirements": 16 mA from one GPIO pin and 50 mA from all of them together; the data sheets of the
-CM4 and the CM5 name the same 50.
+CM4 and the CM5 give the same limit of 50 mA.
 """
 
 from collections.abc import Sequence

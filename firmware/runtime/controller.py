@@ -104,7 +104,7 @@ class Controller:
         return cls(loop, table, journal, register, parts, voice)
 
     def wait_in(self, waiting_for_disk: Wait) -> None:
-        """Wrap each write to the disk in the context manager that *waiting_for_disk* returns."""
+        """Run each later write inside the context manager that *waiting_for_disk* returns."""
         self.journal.wait_in(waiting_for_disk)
         self.register.wait_in(waiting_for_disk)
 

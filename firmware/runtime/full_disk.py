@@ -37,10 +37,11 @@ def open_with_room(
     board: Board,
     notifier: SystemdNotifier,
 ) -> T | None:
-    """Return the result of *open_table*.
+    """Return the result of *open_table*, a function that opens the table.
 
-    If a disk is too full to open the table, show that and wait. *folder* is the state folder, and
-    *notifier* gets reports while the table waits. Returns None if SIGTERM ends the wait.
+    If a disk is too full for that, show it on the display, and try again when there is more room.
+    *folder* is the state folder, and *notifier* reports to systemd during the wait. Return None if
+    SIGTERM ends the wait.
 
     Raises:
         StoreError: *open_table* raised it, for another reason.
@@ -68,7 +69,11 @@ def open_with_room(
 def _wait_for_room(
     folders: Sequence[Path], board: Board, notifier: SystemdNotifier, stopped: Event
 ) -> None:
-    """Wait up to ``RETRY_S`` until a disk with one of *folders* has more room than now."""
+    """Wait up to ``RETRY_S`` until a disk with one of *folders* has more room than now.
+
+    Also return if *stopped* is set. Meanwhile, *notifier* reports to systemd that the table is
+    alive.
+    """
     before = [_free(folder) for folder in folders]
     until_s = board.clock.now() + RETRY_S
     while not stopped.wait(TURN_S) and board.clock.now() < until_s:

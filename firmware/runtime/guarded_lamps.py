@@ -16,13 +16,12 @@ class GuardedLamps:
     """The lamps of an LED strip, as a ``hardware.ports.Lamps``.
 
     Every exception of the driver becomes a ``LampFault``, so that it cannot stop the game. After
-    the first exception, the driver is no longer used, because a mistake in a driver does not go
-    away by itself.
+    the first exception, the driver is no longer used.
 
     Args:
         chip: the strip's name in ``table.toml``.
         names: the names of the lamps.
-        make: makes the driver; if that fails, the first ``set`` raises the fault.
+        make: returns the driver; if that fails, the first ``set`` raises a LampFault.
     """
 
     def __init__(self, chip: str, names: Iterable[str], make: Callable[[], Lamps]) -> None:
@@ -44,7 +43,7 @@ class GuardedLamps:
         """Set lamps, by name, to *values*.
 
         Raises:
-            LampFault: the driver raised an exception, now or earlier, which is the cause.
+            LampFault: the driver raised an exception, now or earlier.
         """
         if self._fault is None and self._lamps is not None:
             try:
@@ -55,7 +54,7 @@ class GuardedLamps:
             raise self._fault
 
     def close(self) -> None:
-        """Switch every lamp off and close the driver; safe twice. An exception is only logged."""
+        """Switch every lamp off and close the driver; only log an exception. Safe to call twice."""
         lamps, self._lamps = self._lamps, None
         try:
             if lamps is not None:

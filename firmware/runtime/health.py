@@ -28,7 +28,7 @@ from hardware.ports import Clock, PatientPolling, Sighting, TagReader
 SETTLED_POLLS = 20  # a repair has lasted after this many good polls: 0.2 s with one reader
 RETRY_S = 0.5  # time between two retries of an offline part
 SOON_S = (0.02, 0.05, 0.1, 0.2)  # time before each of the first retries
-REPORT_AFTER_S = 0.3  # people are told of a part that is offline for this long
+REPORT_AFTER_S = 0.3  # people are told of a part only after it was offline for this long
 # Every tenth retry pulses the reset wire. Other readers may share the wire; a pulse makes them lose
 # their settings and a few milliseconds, so the other retries do without it.
 PULSE_EVERY = 10
@@ -65,7 +65,7 @@ class Health:
     Args:
         part: the part's name, such as ``reader play`` or ``display``.
         has_reset_wire: True if the part can be reset by a pulse.
-        settles_after: number of good uses (without a fault) after which a repair has lasted.
+        settles_after: number of uses without a fault after which a repair counts as lasting.
     """
 
     def __init__(
@@ -173,7 +173,7 @@ def poll(
 ) -> Sighting | None:
     """Poll *reader*, and repair it if needed; return None if it is offline.
 
-    With *is_patient*, the reader gives tags as long to wake up as the slowest tags need, if it can.
+    If *is_patient*, give the tags as long to wake up as the slowest tags need, if the reader can.
     """
     use = reader.poll
     if is_patient and isinstance(reader, PatientPolling):

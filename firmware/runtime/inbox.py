@@ -1,13 +1,15 @@
 """The inbox: requests of other programs, which the loop takes at its next pass.
 
 ``firmware.runtime.local_socket`` puts them in from its own thread. The loop never waits for that
-thread: the inbox is a bounded queue without a lock. The outlet is the same in the other direction.
+thread: the inbox is a bounded queue without a lock. The outlet does the same in the other
+direction.
 
-A page that wants to join may need the consent of the people at the mat, and so does every phone
-that wants to be a player's. The question is on the display, and the next button that is pressed
-answers it: OK lets the page in, any other refuses it. That press is taken from the table. The
-newest question replaces an older one. A phone's question counts only while the display shows it,
-so that an OK for the game lets no phone in.
+A page that wants to join may need the consent of the people at the mat. A phone that wants to play
+for a player, or to be the host's, always needs it. The question is on the display, and the next
+button that is pressed answers it: OK means yes, any other button means no. The table does not get
+that press. A newer question replaces an older one, which is answered with no. The question about a
+phone is also answered with no as soon as the display no longer shows it, so that an OK for the game
+lets no phone in.
 
 An act of a phone is answered when the table has handled it.
 
@@ -37,7 +39,7 @@ Answer = Callable[[int, bool, str], None]
 
 
 class Inbox:
-    """The requests that wait for the loop, and the question that waits for a button."""
+    """The requests that wait for the loop, and the question that a button will answer."""
 
     def __init__(self) -> None:
         self._waiting: deque[tuple[Request, Answer]] = deque()
@@ -48,7 +50,7 @@ class Inbox:
         self._notice: Notice | None = None  # the text of the question on the display
 
     def put(self, request: Request, answer: Answer) -> bool:
-        """Add *request*, whose result goes to *answer*; return False if the inbox is full.
+        """Add *request*; return False if the inbox is full. The result is passed to *answer*.
 
         Only one thread may call this.
         """
@@ -58,11 +60,14 @@ class Inbox:
         return True
 
     def begin(self) -> None:
-        """Return the address again at the next ``take``: a new table does not know it."""
+        """Make the next ``take`` return the address to join at again, for a new table."""
         self._taken_address = None
 
     def take(self, now_s: float) -> Sequence[Event]:
-        """Return the events for the table. Refuse a question that nobody has answered in time."""
+        """Return the waiting requests as events for the table.
+
+        If nobody has answered the open question in time, answer it with no.
+        """
         if self._asked is not None and now_s >= self._asked[2]:
             self._reply(is_yes=False)
         address = self.address
@@ -86,16 +91,22 @@ class Inbox:
         return events
 
     def settle(self, refused: str) -> None:
-        """Answer the oldest act that was taken. *refused* says why it was refused, or is empty."""
+        """Answer the oldest act that ``take`` has returned and that is not answered yet.
+
+        *refused* is the reason why the table refused the act, or empty.
+        """
         number, answer = self._acts.popleft()
         _send(answer, number, not refused, refused)
 
     def note_question(self, notice: Notice | None) -> None:
-        """Remember the *notice* with which the table has put the newest question."""
+        """Remember *notice*, with which the table shows the newest question."""
         self._notice = notice
 
     def check_question(self, shown: Notice | None) -> None:
-        """Refuse a phone whose question is not the notice that is *shown*."""
+        """Answer the open question with no if it is about a phone and is not on the display.
+
+        *shown* is the notice on the display.
+        """
         if self._asked is None or shown is self._notice:
             return
         if isinstance(self._asked[0].event, PhoneRequested):

@@ -3,7 +3,7 @@
 A separate thread serves a Unix socket. A program that connects gets the public state, and then the
 lines of ``firmware.outlet.stream``. The thread reads only the outlet, whose values never change,
 and writes only to the inbox. So no program can delay the table. A program that reads too slowly,
-never reads or sends nonsense is disconnected.
+never reads or sends invalid lines is disconnected.
 
 While nobody is connected, the thread sleeps in the kernel.
 """
@@ -54,7 +54,11 @@ log = logging.getLogger(__name__)
 
 @dataclass(eq=False)
 class LocalClient:
-    """One connected program: the bytes to send, the bytes of an incomplete line, its allowance."""
+    """One connected program.
+
+    *unsent* are the bytes to send, *partial* the bytes of an incomplete line, and *allowance*
+    limits the rate of its requests.
+    """
 
     connection: socket.socket
     unsent: bytearray = field(default_factory=bytearray)
@@ -65,11 +69,14 @@ class LocalClient:
     allowance: Allowance = field(default_factory=lambda: Allowance(REQUESTS_A_SECOND, SAVED_UP))
 
     def answer(self, number: int, is_yes: bool, text: str = "") -> None:
-        """Queue the answer to the client's question or act *number*."""
+        """Queue the answer to the client's question or act *number*; see ``answer_line``."""
         self.answers.append(answer_line(number, is_yes=is_yes, text=text))
 
     def private_lines(self, states: Mapping[str | None, PlayerState | HostState]) -> bytes:
-        """Return lines with the private *states* that are new to the client, and wanted by it."""
+        """Return a line for each of *states* that the client wants and has not been sent yet.
+
+        *states* are the private states by player; None stands for the host.
+        """
         lines = []
         for player in self.wanted | self.sent.keys():
             new = states.get(player) if player in self.wanted else None
@@ -86,7 +93,7 @@ class LocalClient:
 class LocalSocket:
     """The server of the Unix socket at *path*, in a thread, from ``open`` until ``close``.
 
-    *find_results* waits for another process, so it has a thread of its own, and only one at a time.
+    *find_results* waits for another process, so it runs in another thread, one at a time.
     """
 
     def __init__(
@@ -245,11 +252,11 @@ class LocalSocket:
             self._drop(client)
 
     def _take(self, client: LocalClient, line: bytes) -> bool:
-        """Put the request in *line* into the inbox; return False if the client must leave."""
+        """Handle the request in *line*; return False if the client must be disconnected."""
         try:
             request = read_request(line)
         except BadRequest as bad:
-            log.info("A program at the companion's socket sent nonsense. %s", bad)
+            log.info("A program at the companion's socket sent an invalid line. %s", bad)
             return False
         if not client.allowance.take():
             return False
@@ -283,9 +290,9 @@ class LocalSocket:
             self._finding.release()
 
     def _offer(self, client: LocalClient, address: JoinAddress) -> None:
-        """Pass on the *address* at which *client* lets people join, while it is connected.
+        """Put *address* into the inbox. It stays valid while *client* is connected.
 
-        Its QR code is made here, because that would delay the loop.
+        The QR code is computed here, because that would delay the loop.
         """
         if address.url:
             qr_rows(address.url)

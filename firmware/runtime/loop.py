@@ -122,9 +122,10 @@ class TableParts:
 
 @dataclass
 class Loop:
-    """The loop of one table, as the module's docstring describes it.
+    """The loop of one table: it connects *parts* and *table*, as the module's docstring describes.
 
-    Counts of faults and repairs go into *journal*, if it is not None.
+    *draw* returns the pictures of a view. Counts of faults and repairs go into *journal*, if it is
+    not None. *refusals* has the newest refusals.
     """
 
     table: TableLike
@@ -234,7 +235,7 @@ class Loop:
         return 0.0 if self._is_hurried else self._pass_s + PASS_S - self.clock.now()
 
     def close(self) -> None:
-        """Write the counts that the journal lacks. No pass may follow. Safe to call twice."""
+        """Write the counts that the journal lacks, after the last pass. Safe to call twice."""
         self._write_counts(self._ledgers)
 
     @property
@@ -263,7 +264,11 @@ class Loop:
         self._is_hurried = bool(watched) and (bool(raced) or self._presence.is_waiting)
 
     def _poll(self, spot: str, is_patient: bool) -> bool:
-        """Poll the reader on *spot*, patiently or not; return True if it answered."""
+        """Poll the reader on *spot*; return True if it answered.
+
+        With *is_patient*, the reader gives tags more time to wake up; see
+        ``firmware.runtime.health``.
+        """
         health, reader = self._reader_health[spot], self.parts.readers[spot]
         began_s = self.clock.now()
         if not health.is_due(began_s):
@@ -279,7 +284,10 @@ class Loop:
         return True
 
     def _next_patient(self, raced: Sequence[str]) -> str | None:
-        """Return the spot in *raced* to poll patiently in this pass; None if there is none."""
+        """Return the spot in *raced* to poll patiently in this pass; None if it is no spot's turn.
+
+        A patient poll gives tags more time to wake up. The spots take turns.
+        """
         if not raced or self._pass_s < self._patient_s:
             return None
         self._patient_s = self._pass_s + PATIENT_S
@@ -319,7 +327,7 @@ class Loop:
     # --- from the table to the parts and the outlet ---
 
     def _publish(self, event: Event, answers: Sequence[Feedback]) -> None:
-        """Put what *event* has changed into the outlet. *answers* are the table's feedback."""
+        """Put the changes by *event* into the outlet. *answers* are the table's feedback on it."""
         entries = () if self.journal is None else self.journal.take_new_entries()
         if isinstance(event, PartFailed | PartRecovered):
             self._feed.put_part(event)
@@ -410,7 +418,9 @@ class Loop:
     # --- the health of the parts ---
 
     def _report_changes(self, health: Health, kind: str, use: Callable[[], T]) -> T:
-        """Call *use*, which uses a part, and tell the table if the part has failed or is back.
+        """Call *use*, and tell the table if the part that it uses has failed or is back.
+
+        *health* is the part's health, and *kind* the kind of part, such as "reader".
 
         Returns:
             The result of *use*.

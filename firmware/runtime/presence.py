@@ -91,7 +91,10 @@ class _TagRecord:
     elsewhere: Counter[str] = field(default_factory=Counter)  # by other spot: see MOVED_LEAD
 
     def take(self, is_seen: bool, is_garbled: bool, began_s: float, ended_s: float) -> None:
-        """Count one poll, which lasted from *began_s* to *ended_s*."""
+        """Count one poll, which lasted from *began_s* to *ended_s*.
+
+        *is_seen* is True if it saw the tag, and *is_garbled* if it was garbled.
+        """
         if is_seen or is_garbled:
             self.seen += is_seen
             self.seen_s = ended_s
@@ -155,7 +158,7 @@ class _Spot:
 
     @property
     def is_readable(self) -> bool:
-        """True if the spot's reader works, so that arrivals wait for its next poll."""
+        """True if the spot's reader works. Arrivals wait for the next poll of such a reader."""
         return self.is_watched and self.garbled_polls < GARBLED_POLLS
 
     def take(self, number: int, is_garbled: bool, began_s: float, ended_s: float) -> None:
@@ -210,7 +213,7 @@ class Presence:
         return state.misses / state.tag_polls if state.tag_polls else None
 
     def see(self, spot: str, sighting: Sighting, began_s: float, ended_s: float) -> None:
-        """Count one poll of *spot*, which lasted from *began_s* to *ended_s*."""
+        """Count one poll of *spot*, which saw *sighting* and lasted from *began_s* to *ended_s*."""
         self._number += 1
         uids = tuple(dict.fromkeys(self._stable_uid(uid, spot) for uid in sighting.uids))
         for uid in uids:
@@ -270,7 +273,7 @@ class Presence:
         self.leaky.update(frozenset((spot, other)) for other in others)
 
     def _may_have_moved(self, record: _TagRecord, spot: str) -> bool:
-        """Return True if a resting tag that *spot* has seen may have been moved there."""
+        """Return True if the resting tag of *record*, seen on *spot*, may have been moved there."""
         is_leaky = frozenset((record.spot, spot)) in self.leaky
         if self._spots[record.spot].is_readable:
             return record.odds <= (LEAKY_DOUBT_ODDS if is_leaky else DOUBT_ODDS)

@@ -22,7 +22,7 @@ REPORTS_PER_TIMEOUT = 4  # the loop reports this often within the watchdog's tim
 
 
 class SystemdNotifier:
-    """A sender of notifications to the systemd socket *address*; idle if that is None.
+    """A sender of notifications to the systemd socket *address*; if that is None, none are sent.
 
     *watchdog_s* is the watchdog's timeout in seconds; None if there is no watchdog.
     """

@@ -32,12 +32,12 @@ SILENT = "silent"  # the value of [voice] engine for a table that never speaks
 
 
 def open_computer_voice(config: TableConfig) -> Voice:
-    """Return this computer's own voice, or a silent one if the table is set to be silent."""
+    """Return this computer's own voice; a silent one if ``table.toml`` says so."""
     return SilentVoice() if config.voice == SILENT else open_speaker(speech_of(config))
 
 
 def open_voice(config: TableConfig, board: Board) -> Voice:
-    """Return the voice of *board*, or a silent one if the table is set to be silent."""
+    """Return the voice of *board*; a silent one if ``table.toml`` says so."""
     return SilentVoice() if config.voice == SILENT else board.voice(speech_of(config))
 
 
@@ -75,7 +75,7 @@ def _open_readers(config: TableConfig, board: Board, opened: ExitStack) -> dict[
     """Open every reader, and return them by spot.
 
     Opening a reader sends nothing to its chip. The first transfer follows when all readers are
-    open. By then all chip selects are high, so only one chip listens to it.
+    open. By then all chip selects are high, so each transfer reaches only one chip.
     """
     guard_s = config.fields.guard_s if config.fields.in_turn else None
     resets: dict[int, GpioReset] = {}
@@ -142,7 +142,10 @@ def _load_driver(kind: type[Driver], group: str, chip: str, part: str) -> Driver
 
 
 def _open_controls(config: TableConfig, board: Board) -> GpioControls:
-    """Open the controls and the tilt switch. A table with neither needs no pins from *board*."""
+    """Open the buttons, the encoder and the tilt switch.
+
+    A table without any of them needs no pins from *board*.
+    """
     if config.controls is None and config.tilt_pin is None:
         return GpioControls(board.clock)
     controls = config.controls or ControlsConfig(None, {})

@@ -115,7 +115,10 @@ def overview(grid: Grid, pitch: int = OVERVIEW_PITCH) -> Image.Image:
 
 
 def _picture(view: GridView, part: Extent, pitch: int) -> Image.Image:
-    """Draw *part* of a map. Drawing a cell only lights pixels, so the order does not matter."""
+    """Draw *part* of a map.
+
+    Drawing a cell only lights pixels, so the cells can be drawn in any order.
+    """
     picture = Image.new("1", (len(part.columns) * pitch + 1, len(part.rows) * pitch + 1))
 
     def lay(square: Image.Image, place: Place) -> None:
@@ -180,7 +183,7 @@ def _square(cell: Cell, pitch: int, *, is_dark: bool) -> Image.Image:
 
 
 def _path(side: str, pitch: int, room: int | None) -> tuple[Rectangle, Rectangle]:
-    """Return the gap in the frame at *side*, one of ``SIDES``, and the bar through it.
+    """Return two rectangles: the gap in the frame at *side*, one of ``SIDES``, and the bar in it.
 
     *room* is the number of pixels from the edge to the drawing in the middle; None if there is no
     drawing. Without a drawing, the bar reaches past the middle, to meet the bar from the other
@@ -195,7 +198,10 @@ def _path(side: str, pitch: int, room: int | None) -> tuple[Rectangle, Rectangle
 
 
 def _stripe(side: str, pitch: int, first: int, last: int, long: int) -> Rectangle:
-    """Return the rectangle from pixel *first* to *last* of the edge *side*, *long* pixels deep."""
+    """Return the rectangle along the edge *side* from pixel *first* to *last*.
+
+    It is *long* pixels deep.
+    """
     match side:
         case "n":
             return first, 0, last, long - 1
@@ -230,7 +236,8 @@ def _scale(pitch: int) -> int:
 def _write(square: Image.Image, cell: Cell, ink: int) -> None:
     """Write the mark to the top left of *square*, and the tally to its bottom right.
 
-    The tally is as large as fits, and may share a row with a mark that leaves room for it.
+    *ink* is 1 for lit letters, 0 for dark ones. The tally is as large as fits, and may share a row
+    with a mark that leaves room for it.
     """
     last = square.width - MARGIN
     mark = _trim(cell.mark, TEXT if 4 * TEXT.width < square.width else SMALL)

@@ -118,7 +118,7 @@ class Canvas:
         self.picture.paste(0 if is_dark else 1, (left, top), cells(text, face))
 
     def bar(self, box: Area, face: Typeface, lines: Sequence[str]) -> int:
-        """Light *box* and write *lines* on it, dark, from its top.
+        """Light *box*, and write *lines* in dark letters on it, from its top.
 
         Returns:
             The row below the last line.
@@ -238,7 +238,7 @@ def _layout(canvas: Canvas, view: TableView) -> Callable[[Canvas, TableView], No
 def _draw_fault(canvas: Canvas, view: TableView, box: Area) -> Area:
     """Write the names of failed parts, if there are any, at the bottom of *box*.
 
-    They get one line, or in a box narrower than the screen two lines of small letters.
+    They get one line; in a box narrower than the screen, they get two lines of small letters.
 
     Returns:
         The rest of *box*.
@@ -373,7 +373,7 @@ def _draw_address(canvas: Canvas, view: TableView, box: Area) -> None:
 
 
 def _address_lines(place: str, box: Area) -> tuple[Typeface, list[str]]:
-    """Return a face for the address *place*, and its lines, which end after dots or at the port."""
+    """Return a typeface for the address *place* and its lines, broken after dots or at the port."""
     for face in (TEXT, SMALL):
         lines = [""]
         for part in place.replace(".", ". ").replace(":", " :").split(" "):
@@ -548,7 +548,10 @@ def _draw_beside(canvas: Canvas, view: TableView, box: Area) -> None:
 
 @dataclass(frozen=True)
 class WordHeadline:
-    """A headline that is a word, with its caption on the same line and the same baseline."""
+    """A headline that is a word, with its caption on the same line and the same baseline.
+
+    *face* is the typeface of the word, and *beside* that of the caption.
+    """
 
     word: str
     face: Typeface

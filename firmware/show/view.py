@@ -41,9 +41,9 @@ class Notice:
     """An urgent message.
 
     *happened* says what happened, and *do* what to do. *said* is the text for the voice; empty if
-    it is the same. A refusal has a *code* and a *rule*; a wrong play that counts has only a *rule*.
-    *on_page* has both texts for a page, where pieces move by themselves; it is empty if the page
-    shows the same texts.
+    it is the same. A refusal has a *code* and a *rule*; a wrong play that counts (a foul) has only
+    a *rule*. *on_page* has the two texts for a page in a browser, where the page moves the pieces;
+    it is empty if the page shows the same texts.
     """
 
     happened: str
@@ -63,10 +63,11 @@ class Notice:
 class ListView:
     """A list to choose from: a prompt, the texts of the items, and the index of the cursor.
 
-    *values* are the items' language-independent names, for rehearsals and programs. The voice says
-    *asked* instead of the prompt, and *said* instead of the item under the cursor, unless these are
-    None. It says *help* when the list opens. *on_page* are the items' texts for a page, if they
-    differ; *usual* is the value of the usual answer, or "".
+    *values* are the items' names for programs and rehearsals (games as scripts), the same in every
+    language. The voice says *asked* instead of the prompt, and *said* instead of the item under the
+    cursor, unless these are None. It says *help* when the list opens. *on_page* are the items'
+    texts for a page in a browser, if they differ. *usual* is the value of the most common answer,
+    or "".
     """
 
     prompt: str
@@ -82,7 +83,7 @@ class ListView:
 
 @dataclass(frozen=True, slots=True)
 class GridView:
-    """A game's map, and the cursor on it.
+    """A game's map, *board*, and the cursor on it.
 
     While a place is chosen, *places* are the possible ones, in the order in which the controls step
     through them. *cursor* is the cell under the cursor, drawn as it would look after the choice.
@@ -97,9 +98,9 @@ class GridView:
 class JoinAddress:
     """The companion's address for people who want to join with a phone.
 
-    *url* is for the QR code and contains a secret; it is empty if there is no address that fits
-    into one. *place* is the short address that people can type, and *code* are the six digits that
-    its page asks for.
+    *url* is for the QR code and contains a secret; it is empty if it would not fit into the code.
+    *place* is the short address that people can type, and *code* are the six digits that its page
+    asks for.
     """
 
     url: str
@@ -127,8 +128,8 @@ class TableView:
     now. If *turn* is None, as in a race, all *awaited* players may lay a piece. *counts* are the
     numbers of pieces by place, as in a game's ``View``.
 
-    *asks* lists the accepted inputs (such as ``number 1..10``) in language-independent words, for
-    rehearsals and programs. People read *hint* and *choices*.
+    *asks* lists the accepted inputs (such as ``number 1..10``) in words that are the same in every
+    language, for programs and rehearsals (games as scripts). People read *hint* and *choices*.
     """
 
     phase: str
@@ -148,7 +149,7 @@ class TableView:
     ok: str = ""  # the OK button's meaning now, if the game gives it one
     action: str = ""  # the action button's meaning now
     is_claim: bool = False  # the action button says that no piece of a hand can be played
-    is_vain: bool = False  # the action button gains nothing
+    is_vain: bool = False  # the action button would gain the player nothing
     warnings: Mapping[str, str] = field(default_factory=dict)  # as in a game's View, in words
     questions: Mapping[str, str] = field(default_factory=dict)  # the same
     stands_for: str = ""  # as in a game's View

@@ -22,7 +22,8 @@ def list_lines(
 
     When a list opens, these are its question, the selected item and the item's help. When a player
     moves the cursor, it is the selected item, even if the cursor cannot move at an end of the list.
-    A question or an item that is already in *said* is left out. After a refusal, return nothing.
+    *before* is the view before the player's act. A question or an item that is already in *said* is
+    left out. After a refusal, return nothing.
     """
     was, now = before.choices, after.choices
     topics = {line.topic for line in said}

@@ -1,4 +1,4 @@
-"""Values: what a phone at the table may answer, for one player or for the host."""
+"""Values: the acts that one player or the host can do at a phone."""
 
 from dataclasses import dataclass
 
@@ -15,10 +15,11 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class PlayerAsked:
-    """The questions of the table to the player at *seat*, and what goes with them.
+    """The acts that the player at *seat* can do at a phone.
 
     *moment* is the number of the last journal entry about a game. *is_turn* is True if the player
-    may act now, perhaps only by laying a piece.
+    may act now, perhaps only by laying a piece. *answers* are the inputs that the player may give
+    now, and *can_take_back* is True if there is an input to undo.
     """
 
     seat: Seat
@@ -30,7 +31,10 @@ class PlayerAsked:
 
 @dataclass(frozen=True, slots=True)
 class SettingList:
-    """A setting of the table: its *name*, its *title*, and its values, each with a text."""
+    """A setting of the table: its *name*, its *title*, and its values, each with a text.
+
+    *now* is the current value.
+    """
 
     name: str
     title: str
@@ -70,11 +74,13 @@ class GameOffer:
 
 @dataclass(frozen=True, slots=True)
 class HostAsked:
-    """The acts that the host can do. *moment* is as in ``PlayerAsked``.
+    """The acts that the host can do at a phone.
 
-    *next_round* is the text of the button that begins the next round, or empty. *games* can be
-    started now; there are none during a game, and while *busy* says what the table does instead.
-    *is_preparing* is True if somebody at the table is preparing a game.
+    *moment* and *can_take_back* are as in ``PlayerAsked``. *can_end* is True if there is a game to
+    end, and *settings* are those that the host may change. *next_round* is the text of the button
+    that begins the next round, or empty. *games* can be started now; there are none during a game,
+    and while *busy* says what the table does instead. *is_preparing* is True if somebody at the
+    table is preparing a game.
     """
 
     moment: int

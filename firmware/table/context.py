@@ -1,8 +1,7 @@
 """The context: the objects that all modes of the table share.
 
-The game in progress does not belong to them.
-
-The context is made once, at the start, and passed from mode to mode.
+It is made once, at the start, and passed from mode to mode. It does not contain the game in
+progress.
 """
 
 from collections.abc import Mapping, Sequence
@@ -39,7 +38,10 @@ def remedy(error: TapmatError) -> str:
 
 @dataclass
 class Companion:
-    """The *address* of the connected companion, or None. Only the table changes it."""
+    """The *address* at which people can join; None if no companion is connected.
+
+    Only the table changes it.
+    """
 
     address: JoinAddress | None = None
 
@@ -111,7 +113,10 @@ class TableContext:
     def describe_play(
         self, game: str, names: Sequence[str], seat: Seat | None, piece: Piece
     ) -> str:
-        """Return a sentence about *piece*, which *seat* has played; or its name if seat is None."""
+        """Return the sentence that *seat* has played *piece*; if seat is None, the piece's name.
+
+        *names* are the players' names by seat.
+        """
         if game not in self.games:
             return piece.kind
         if seat is None:

@@ -1,6 +1,7 @@
 """The events that the table receives: tags, controls, the tilt sensor, faults, automatic copies.
 
-Values only. A *spot* is a place with a card reader: ``play``, ``hand``, ``seat-3``.
+Values only. A *spot* is a place with a card reader: ``play``, ``hand``, ``seat-3``. Names of spots
+count seats from 1, ``Seat`` counts them from 0.
 """
 
 from dataclasses import dataclass
@@ -91,14 +92,14 @@ class JoinRequested:
 
 @dataclass(frozen=True, slots=True)
 class AddressChanged:
-    """The companion has another *address* to join at, or has gone if it is None."""
+    """People can join at another *address* now; None if the companion has disconnected."""
 
     address: JoinAddress | None
 
 
 @dataclass(frozen=True, slots=True)
 class PhoneRequested:
-    """A phone asks to be the phone of *player*, or the host's (None). The people must agree.
+    """A phone asks to play for *player*, or to be the host's (None). The people must agree.
 
     The phone shows *code*, two digits, so that people know which phone it is.
     """

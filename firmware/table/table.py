@@ -137,7 +137,7 @@ class Table:
         return self._mode.penalty(given, seat) if isinstance(self._mode, Playing) else None
 
     def asks_of(self, player: str) -> PlayerAsked | None:
-        """Return what the table asks of *player* now; None if that is no player of this game."""
+        """Return what *player* can do at a phone now; None if the player is not in this game."""
         record = self.context.journal.open_game()
         if record is None or player not in record.start.names:
             return None
@@ -151,7 +151,7 @@ class Table:
         )
 
     def asks_of_host(self) -> HostAsked:
-        """Return what the host can do now."""
+        """Return what the host can do at a phone now."""
         record, moment = self.context.journal.open_game(), self.context.journal.moment
         lists = setting_lists(self.context)
         if record is None and self._mode.can_start:
@@ -188,9 +188,10 @@ class Table:
         return next((a for a in self._mode.answers(Seat(0)) if isinstance(a.given, Press)), None)
 
     def bar(self, *, is_drawn: bool) -> Notice | None:
-        """Return the notice with which a page refuses a piece of a hand; None if it does not.
+        """Return the notice that no piece of a hand may be played now; None if one may.
 
-        *is_drawn* is True if the piece is one that its player drew last.
+        A page in a browser shows it. *is_drawn* is True for the piece that the player drew last,
+        which some games still allow.
         """
         return self._mode.bar(is_drawn=is_drawn) if isinstance(self._mode, Playing) else None
 
@@ -286,7 +287,10 @@ class Table:
         return self._shown
 
     def _ask(self, question: str, at_s: float, /, **facts: object) -> Feedback:
-        """Show and say the text *question*. The next button is the answer, which the loop takes."""
+        """Show the text *question* and say it.
+
+        The next button that is pressed is the answer. It goes to the inbox, not to the table.
+        """
         notice = Notice(
             self.context.text(TABLE, question, **facts), self.context.text(TABLE, "joining.do")
         )
@@ -294,7 +298,7 @@ class Table:
         return self._apply(Outcome(self._mode, say=said, notice=notice), at_s)
 
     def _act(self, event: PhoneAct, at_s: float) -> Feedback:
-        """Do what a phone asks for. If that is impossible, only the phone hears why."""
+        """Do what a phone asks for. If that is impossible, tell only the phone why."""
         if event.act is PhoneCommand.SAY_AGAIN:
             return self._apply(Outcome(self._mode, self._lines_again()), at_s)
         if isinstance(event.act, SettingChosen):
@@ -321,7 +325,7 @@ class Table:
         return "" if event.moment == self.context.journal.moment else "phone.late"
 
     def _outcome_of(self, event: PhoneAct) -> Outcome | None:
-        """Return the outcome of an act on the game; None if it is not possible now."""
+        """Return the outcome of a phone's act on the game; None if the act is not possible now."""
         asked = None if event.player is None else self.asks_of(event.player)
         phone = HOST if asked is None else asked.seat
         if event.player is not None and asked is None:
@@ -387,7 +391,10 @@ class Table:
         return self.context.text(TABLE, "part-lost", part=lost) if lost else ""
 
     def _lines_to_say(self, before: TableView, outcome: Outcome) -> tuple[SpeechLine, ...]:
-        """Return the lines of *outcome* and of the open list, and help that was not said before."""
+        """Return the lines of *outcome* and of the open list, and help that was not said before.
+
+        *before* is the view before the act.
+        """
         view, say = self._view, outcome.say
         if outcome.says_everything:
             shown = replace(view, fault=self._fault())

@@ -98,8 +98,8 @@ class Utterance:
     All lines of an event have the same *event* number and time *at_s*, and are numbered from 0 by
     *line*. The voice gets *words*; *text* is the same with a capital and a full stop, for the
     transcript. The line must begin before *due_s*. If it *is_pressing*, it interrupts the line
-    being spoken. *why* is the reason if it was dropped or interrupted. All times are in seconds on
-    the loop's clock.
+    being spoken. *why* is the reason if it was dropped or interrupted. *began_s* and *ended_s* are
+    None before the voice has begun or ended it. All times are in seconds on the loop's clock.
     """
 
     event: int
@@ -118,7 +118,7 @@ class Utterance:
 
     @property
     def is_heard(self) -> bool:
-        """True unless the line was dropped, or interrupted before anyone could understand it."""
+        """True unless the line was dropped, or was interrupted too early to be understood."""
         if self.fate is Fate.INTERRUPTED:
             assert self.began_s is not None
             assert self.ended_s is not None
@@ -263,7 +263,7 @@ class Announcer:
 
 
 def _reason_to_omit(line: SpeechLine, settings: Settings) -> str:
-    """Return the reason, one of REASONS, why *settings* leave *line* out; empty if they do not."""
+    """Return the reason why *settings* leave *line* out, one of REASONS; empty if it is said."""
     if not settings.volume:
         return MUTED
     if line.is_requested:

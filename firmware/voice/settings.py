@@ -23,7 +23,10 @@ class Level(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The voice settings: *volume* is 0 (mute) to 100. Topics in *silent* are never said."""
+    """The voice settings: *language*, *level* of detail, and *volume* from 0 (mute) to 100.
+
+    Topics in *silent* are never said.
+    """
 
     language: str  # a code, such as "en"
     level: Level = Level.NORMAL

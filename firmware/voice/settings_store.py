@@ -25,7 +25,7 @@ class SettingsStore:
     """
 
     def __init__(self, initial: Settings, words_for: WordsFor, journal: Journal) -> None:
-        """Read the stored changes.
+        """Read the changes stored in *journal*.
 
         Raises:
             WordsError: a catalogue cannot be read.

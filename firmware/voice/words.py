@@ -12,7 +12,7 @@ never stops a game.
 A text can ask for a grammatical form of a fact: ``{piece:acc}`` is replaced by the text of
 ``piece.<kind>.acc``, or of ``piece.<kind>`` if there is no such form. If the voice should say
 something else than the screen shows, that text is ``<code>.spoken``. ``<code>.page`` has the text
-for a page. There, people click pieces, and the pieces move by themselves.
+for a page in a browser, where people click pieces and the page moves them.
 """
 
 import io
@@ -173,8 +173,9 @@ FieldValues = dict[str, "FactText | str | int"]  # the value for each {field} of
 def _field_values(facts: Mapping[str, Fact], names: Sequence[str], look_up: LookUp) -> FieldValues:
     """Return the values to insert into a text, by the names of the facts.
 
-    *names* are the players' names by seat. The text of a fact may have fields too, with the same
-    values: the text for the fact ``waits`` may contain ``{piece}``.
+    *names* are the players' names by seat, and *look_up* returns the text of a code. The text of a
+    fact may have fields too, with the same values: the text for the fact ``waits`` may contain
+    ``{piece}``.
     """
     values: FieldValues = {}
 
@@ -211,7 +212,7 @@ def _in_form(look_up: LookUp, code: str, form: str, n: object = None) -> str | N
 
 
 def _piece_texts(pieces: tuple[Piece, ...], look_up: LookUp, form: str) -> Iterator[str]:
-    """Yield one text with the count for each kind among *pieces*.
+    """Yield one text with the count for each kind among *pieces*, in the grammatical form *form*.
 
     If the text has no field ``{n}`` for the count, yield it once for each piece of the kind.
     """

@@ -24,10 +24,10 @@ HEADERS = {
 
 
 def is_ours(request: web.Request, own_name: str = "", *, needs_origin: bool) -> bool:
-    """Return True if *request* was meant for this server and made by no other site's page.
+    """Return True if *request* was meant for this server and was not made by another site's page.
 
-    *own_name* is another name of this computer in the network, if it has one. With *needs_origin*,
-    a request without an Origin is refused, because no page sends one.
+    *own_name* is another name of this computer in the network, or empty. With *needs_origin*, a
+    request without an Origin is refused, because browsers always send one with such a request.
     """
     origin = request.headers.get("Origin")
     if origin is None and needs_origin:
@@ -79,7 +79,7 @@ logging.getLogger("aiohttp.server").addFilter(_NoTraceback())
 
 
 def local_name() -> str:
-    """Return this computer's name in multicast DNS."""
+    """Return this computer's name in multicast DNS, such as ``raspberrypi.local``."""
     return f"{socket.gethostname().partition('.')[0].lower()}.local"
 
 

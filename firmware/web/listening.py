@@ -16,8 +16,8 @@ class ServerError(TapmatError):
 def listen(host: str, port: int, command: str = "tapmat sim") -> list[socket.socket]:
     """Listen on *port* of every address of *host* and return the sockets.
 
-    An empty *host* means every address of this computer. Connections wait until a server takes
-    over the sockets. *command* is the server's, for the advice in an error.
+    An empty *host* means every address of this computer. Connections wait until a server takes over
+    the sockets. *command* is the command that starts the server; an error names it in its advice.
 
     Raises:
         ServerError: an address cannot be listened on.

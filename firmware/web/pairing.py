@@ -1,9 +1,9 @@
 """Pairing: checks the codes with which pages on other computers ask to join, and limits guessing.
 
 This module does no I/O. The caller supplies the clock. After a wrong code, the address that sent it
-must wait, twice as long each time. Codes sent during the wait are ignored, so more pages at one
-address do not help. Many addresses share one limit: after ``MOST_WRONG`` wrong codes in an hour,
-someone must press OK at the mat to let in each new page.
+must wait, twice as long each time. Codes that it sends during the wait are ignored, so opening more
+pages does not allow more guesses. Many addresses share one limit: after ``MOST_WRONG`` wrong codes
+in an hour, someone must press OK at the mat to let in each new page.
 """
 
 import secrets
@@ -30,7 +30,7 @@ class PairingResult(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Wait:
-    """The wait of an address after its last wrong code: the length, and the time of its end."""
+    """The wait of an address after its last wrong code: its length and its end, in seconds."""
 
     wait_s: float
     until_s: float

@@ -14,7 +14,9 @@ def serve(
     sockets: list[socket.socket],
     ready: Callable[..., None] | None = None,
 ) -> None:
-    """Serve *app* at *sockets* until SIGTERM or Ctrl-C. *ready* is called when it is up.
+    """Serve *app* at *sockets* until SIGTERM or Ctrl-C.
+
+    *ready* is called when the server accepts requests.
 
     Raises:
         GracefulExit: a second Ctrl-C came during the shutdown.

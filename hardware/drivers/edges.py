@@ -4,7 +4,6 @@ lgpio looks at its pins every half millisecond, which costs more than a third of
 of an idle table. Here, one thread sleeps until the kernel has an edge. Everything else is done by
 gpiozero's pins for lgpio.
 
-Knows no game.
 May import: the standard library, gpiozero and lgpio.
 May be imported by: hardware.drivers.pi, tests.
 Source: Linux, include/uapi/linux/gpio.h, version 2 of the interface.
@@ -38,11 +37,14 @@ EVENTS_AT_ONCE = 16
 GATHER_S = 0.001  # so that edges of several lines can be sorted: the kernel queues them in threads
 
 Report = Callable[[int, int], None]  # called with the new level and the time in nanoseconds
-_Edge = tuple[int, int, Report]  # time in nanoseconds, new level, and whom to tell
+_Edge = tuple[int, int, Report]  # time in nanoseconds, new level, and the function to call
 
 
 class EdgeWatcher:
-    """A reporter of the edges of lines. Its thread starts with the first line."""
+    """A thread that reports the edges of GPIO lines. It starts with the first line.
+
+    A line is given as the file descriptor that the kernel returns for a line request.
+    """
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -53,7 +55,7 @@ class EdgeWatcher:
         self._thread: Thread | None = None
 
     def watch(self, line: int, report: Report) -> None:
-        """Call *report*, on the thread, with the edges of the descriptor *line*."""
+        """Call *report* on the thread with each edge of *line*: its new level and time in ns."""
         os.set_blocking(line, False)
         with self._lock:
             self._reports[line] = report
@@ -106,7 +108,7 @@ class EdgeWatcher:
 
 
 class EdgePin(LGPIOPin):  # type: ignore[misc]  # gpiozero has no type hints
-    """A pin of ``EdgeFactory``. While its edges are watched, its line does not belong to lgpio."""
+    """A pin of ``EdgeFactory``. While its edges are watched, lgpio does not hold its line."""
 
     _callback: "_WatchedLine | None"  # gpiozero cancels it when nobody wants the edges any more
 
@@ -133,7 +135,7 @@ class EdgePin(LGPIOPin):  # type: ignore[misc]  # gpiozero has no type hints
 
 
 class EdgeFactory(LGPIOFactory):  # type: ignore[misc]  # gpiozero has no type hints
-    """A gpiozero pin factory for lgpio on GPIO chip *chip*, whose edges come from the kernel."""
+    """gpiozero's pin factory for lgpio, on /dev/gpiochip*chip*, with edges from an EdgeWatcher."""
 
     def __init__(self, chip: int) -> None:
         super().__init__(chip)
@@ -149,7 +151,7 @@ class EdgeFactory(LGPIOFactory):  # type: ignore[misc]  # gpiozero has no type h
 
 
 class _WatchedLine:
-    """A line whose edges are passed to *report*. It replaces a callback of lgpio.
+    """A line of the GPIO *number* whose edges are passed to *report*. It replaces lgpio's callback.
 
     Raises:
         OSError: the kernel refuses the line.

@@ -1,6 +1,5 @@
 """The speech program espeak-ng, which is small and fast, and speaks every language of the table.
 
-Knows no game.
 May import: the standard library.
 Source: the manual page of espeak-ng 1.51, and tests with it.
 

@@ -1,6 +1,5 @@
 """Lamps, controls and the buzzer on gpiozero's pins.
 
-Knows no game.
 May import: the standard library, gpiozero, hardware.ports, hardware.errors and hardware.debounce.
 May be imported by: firmware.runtime.wiring, sim, tests.
 
@@ -37,7 +36,7 @@ def _claim(stack: ExitStack, part: str, *pins: int, make: Callable[..., Any]) ->
     *part* names it in messages.
 
     Raises:
-        MissingPart: another program uses a pin, or a pin cannot do this.
+        MissingPart: another program uses a pin, or a pin lacks a function that *make* needs.
     """
     try:
         claimed = make(*pins)
@@ -109,10 +108,10 @@ class GpioControls:
     """The encoder, the buttons and the tilt switch, as a ``hardware.ports.Controls``.
 
     Every part is optional. None means that the table does not have the part. Each contact connects
-    its pin to ground, and the pin is pulled up. A kit of three plain buttons has *left* and *right*
-    in place of the encoder. Each press counts as one detent. gpiozero reports edges from threads of
-    its own. They are queued with their time, and ``poll()`` debounces them. Every ``LEVELS_S`` it
-    also reads the levels, because edges may be lost.
+    its pin to ground, and the pin is pulled up. A table without an encoder can have two buttons,
+    *left* and *right*, instead; each press counts as one detent. Other threads report edges. The
+    edges are queued with their time, and ``poll()`` debounces them. Every ``LEVELS_S`` seconds,
+    ``poll()`` also reads the levels, because edges may be lost.
 
     Args:
         clock: gives the time of an edge.
@@ -260,8 +259,8 @@ class GpioBuzzer:
 class GpioReset:
     """The reset wire of one or more chips, high from the start, as a ``hardware.ports.ResetPin``.
 
-    If one chip's driver resets all chips on the wire, the other drivers notice that by the count
-    ``pulses``.
+    If one chip's driver resets all chips on the wire, the count ``pulses`` changes, so the other
+    drivers can set their chips up again.
 
     Args:
         pin: the BCM number of its pin.

@@ -2,7 +2,6 @@
 
 *Stand-ins*, empty or nearly empty modules, take their place.
 
-Knows no game.
 May import: the standard library.
 May be imported by: the ``*_library`` modules of hardware.drivers, tests.
 """

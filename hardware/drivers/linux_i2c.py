@@ -1,6 +1,5 @@
 """An I2C bus of the computer, through Linux's /dev/i2c-N.
 
-Knows no game.
 May import: the standard library.
 May be imported by: hardware.drivers.pi, tests.
 Source: the Linux kernel's Documentation/i2c/dev-interface.rst, and linux/i2c-dev.h.
@@ -75,19 +74,19 @@ class LinuxI2c:
         """Fill ``buffer[start:end]`` from the 7-bit *address*.
 
         Raises:
-            OSError: no chip acknowledged, or too few bytes came.
+            OSError: no chip acknowledged, or the kernel returned fewer bytes than were asked for.
             ValueError: *stop* is False; i2c-dev ends every read with a stop.
         """
         self._turn_to(address, stop)
         window = memoryview(buffer)[start:end]
         read = os.read(self._file, len(window))
         if len(read) < len(window):
-            raise OSError(errno.EIO, f"{len(read)} of {len(window)} bytes came")
+            raise OSError(errno.EIO, f"only {len(read)} of {len(window)} bytes were read")
         window[:] = read
 
     def _turn_to(self, address: int, stop: bool) -> None:
         if not stop:
-            raise ValueError("i2c-dev ends every transfer with a stop")
+            raise ValueError("stop must be True, because i2c-dev ends every transfer with a stop")
         self._ioctl(self._file, I2C_SLAVE, address)
 
     def close(self) -> None:

@@ -13,6 +13,10 @@ ANTICOLLISION is repeated with the first bits of a UID, and only tags whose UIDs
 bits answer. *SELECT* with a whole UID CLn chooses one tag. The *cascade bit* of its answer *SAK* is
 set if there is another level; otherwise the tag is now *ACTIVE*. *HLTA* sends it to HALT. An
 unexpected frame sends a tag in READY or ACTIVE back to IDLE, or to HALT if it was woken from there.
+*REQA* wakes only the tags in IDLE.
+
+Two terms of this driver: a *slow* tag takes longer to wake than the guard time. A *drowned* tag
+answers together with a much stronger tag, so that the reader receives only the stronger answer.
 
 The library (mfrc522 0.0.7) has these faults, which this driver avoids:
 
@@ -86,7 +90,7 @@ MARK = 0x2A  # TReloadRegH reads 00h after a reset and after a set-up (DS 9.3.3.
 PATTERN_BYTES, PATTERN_SEED = 8, 1
 GAIN_DB = (18, 23, 18, 23, 33, 38, 43, 48)  # RFCfgReg[6:4], DS 9.3.3.6
 GAIN = 43  # in dB, as the antennas of stickers are small
-GAINS_TO_TRY = (33, 38, 43, 48)  # in dB; boards differ, and some are deaf above 33 dB
+GAINS_TO_TRY = (33, 38, 43, 48)  # in dB; boards differ; some receive nothing above 33 dB
 GAIN_IS_FIXED = (
     "the reader chip's gain is fixed at {found} dB and cannot be set to {wanted} dB, as with some "
     "copies of the chip; use another reader board"
@@ -171,7 +175,7 @@ MOST_TAGS = 12  # a poll finds no more; no spot holds more stickers
 GARBLED_POLLS = 10
 
 # Now and then a poll looks for tags that an ordinary poll cannot see: slow ones, which need longer
-# to wake than the guard time, and drowned ones, whose answers a louder tag covers. A look at an
+# to wake than the guard time, and drowned ones, hidden by a stronger answer. A look at an
 # empty spot takes 5 ms more with fields in turn; otherwise nothing. Each reader of a table looks at
 # another moment (its place), so that no pass of the loop has more than one look.
 LOOK_S, PLACE_S = 1.0, 0.11
@@ -182,7 +186,7 @@ LATE, PROMPT, SLOW_POINTS = 3, -1, 15
 # Looking for drowned tags takes 10 ms, and the time of another poll. It is done if the tags on the
 # spot have changed, and again after this time.
 DEEP_S = 10.0
-DROWNED_MISSES = 20  # a drowned tag that missed this many polls in a row is not asked for any more
+DROWNED_MISSES = 20  # a drowned tag that missed this many polls in a row is no longer called
 SILENCE_TRIES = 3  # garbled answers until the search for drowned tags is given up
 SLOW_TAGS = (
     "a card needs more time to wake up than guard_ms allows, so this reader now waits {found} ms; "
@@ -190,8 +194,9 @@ SLOW_TAGS = (
     "in table.toml"
 )
 DROWNED_TAGS = (
-    "a card drowns the weaker answer of another card on this reader, so the weaker one is found up "
-    "to a second later; lay cards side by side or in a lower stack, or bring the antenna nearer"
+    "a card's strong answer hides the weaker answer of another card on this reader, so the weaker "
+    "one is found up to a second later; lay cards side by side or in a lower stack, or bring the "
+    "antenna nearer"
 )
 
 
@@ -213,7 +218,7 @@ class _Answer:
 
 @dataclass(frozen=True, slots=True)
 class _Branch:
-    """A branch of the tree of UIDs that must still be searched: all UIDs with the same beginning.
+    """A branch of the tree of UIDs that must still be searched: all UIDs with the same first bits.
 
     *passed* has the cascade levels that are completely known (UID CLn with its BCC). Only the first
     *bits* bits of the next level are known. *known* has these bits, the first one in bit 0.
@@ -246,7 +251,8 @@ class Mfrc522Reader(MFRC522):
             field is always on. If a tag turns out to need longer, the reader waits longer from then
             on.
         gain_db: the gain of the receiver: 18, 23, 33, 38, 43 or 48 dB.
-        place: the reader's number at its table, so that readers search for hidden tags in turn.
+        place: the reader's number at its table, from 0. The readers search for slow and drowned
+            tags one after the other, in this order.
 
     Raises:
         ValueError: the chip does not have that gain.
@@ -276,7 +282,7 @@ class Mfrc522Reader(MFRC522):
         self._gain = gain_db  # of the receiver, as the chip reported it after the last set-up
         self._guard_s = self._wake_s
         self._field_on_s = self._field_off_s = 0.0  # when the field was last switched on, and off
-        self._look_s: float | None = None  # time of the next look for hidden tags
+        self._look_s: float | None = None  # time of the next search for slow or drowned tags
         self._is_look_put_off = False
         self._there: frozenset[bytes] = frozenset()  # the tags that the last poll found
         self._slow: dict[bytes, int] = {}  # points for being slow, by UID: see SLOW_POINTS
@@ -569,7 +575,7 @@ class Mfrc522Reader(MFRC522):
         return bytes(self._read((self.FIFODataReg,) * SELF_TEST_BYTES))
 
     def _echo(self, count: int) -> int:
-        """Return how many of *count* patterns come back before the first damaged one."""
+        """Send *count* patterns, and return how many come back before the first damaged one."""
         chance, together = Random(PATTERN_SEED), FIFO_BYTES // PATTERN_BYTES
         for done in range(0, count, together):
             sent = chance.randbytes(PATTERN_BYTES * min(count - done, together))
@@ -609,8 +615,8 @@ class Mfrc522Reader(MFRC522):
             raise ReaderFault(
                 "settings-lost",
                 (
-                    "the reader chip has lost its settings; its 3.3 V dips, or one of its SPI "
-                    "wires is loose. Check both"
+                    "the reader chip has lost its settings; check that its 3.3 V does not dip, and "
+                    "that none of its SPI wires is loose"
                 ),
             )
         if level:  # bytes left in the FIFO would be sent with the next frame
@@ -658,7 +664,7 @@ class Mfrc522Reader(MFRC522):
         return self._look_s is not None and self._clock.now() >= self._look_s
 
     def _find_tags(self) -> Sighting:
-        """Find the tags. If it is time for that, also search for slow tags and for drowned ones.
+        """Find the tags. About once a second, also search for slow tags and for drowned ones.
 
         A new tag is reported first, because the search may last 5 ms, and in a race another card
         may be laid meanwhile. The next poll then searches in any case.
@@ -697,7 +703,10 @@ class Mfrc522Reader(MFRC522):
         return Sighting(uids, seen.is_garbled or later.is_garbled)
 
     def _score(self, first: set[bytes], later: set[bytes]) -> None:
-        """Count which tags were seen after the guard time (*first*), and after 5 ms (*later*)."""
+        """Give points for slowness to tags seen only after 5 ms, and take points from others.
+
+        *first* are the UIDs seen after the guard time, *later* those seen after 5 ms.
+        """
         scores = {}
         for uid in first | later:
             points = LATE if uid not in first else PROMPT if uid in later else -LATE
@@ -705,7 +714,7 @@ class Mfrc522Reader(MFRC522):
         self._slow = {uid: score for uid, score in scores.items() if score > 0}
 
     def _look_for_weak_tags(self, seen: Sighting) -> Sighting:
-        """Search for tags whose answers the tags *seen* drown, and return all tags.
+        """Search for tags that the tags *seen* drown (see this module), and return all tags.
 
         A single tag is called by its UID. It ignores the next WUPA after that, so only another tag
         can answer. If one does, or if several tags are there, the tags are halted one by one.
@@ -751,9 +760,9 @@ class Mfrc522Reader(MFRC522):
         return [*uids]
 
     def _call_weak_tags(self, seen: Sighting) -> Sighting:
-        """Return the tags *seen*, and those that others drown but that answer to a call.
+        """Return the tags *seen*, and the drowned ones that answer when they are selected by UID.
 
-        A drowned tag is known from an earlier search. It is called by its own UID.
+        These were found by an earlier search.
         """
         if not self._drowned or not (seen.uids or seen.is_garbled):
             return seen
@@ -769,9 +778,9 @@ class Mfrc522Reader(MFRC522):
         return replace(seen, uids=(*seen.uids, *found))
 
     def _call(self, uid: bytes) -> bool:
-        """Select the tag with *uid*, to which no other tag answers; return True if it does.
+        """Wake the tags and select the one with *uid*; return True if it answers.
 
-        It is called twice, because an answer may be lost.
+        No other tag answers. This is tried twice, because an answer may be lost.
         """
         return any(self._wake() and self._is_selected(uid) for _ in range(2))
 
@@ -1072,8 +1081,8 @@ def _known_bits(collision: int, bits: int) -> tuple[int, bool]:
 def _silent(version: int) -> ReaderFault:
     """Return the fault of a chip that does not answer. *version* is the value read."""
     text = (
-        "the reader chip is silent (version register reads {version:02X}h); check its SPI wires "
-        "and 3.3 V"
+        "the reader chip does not answer (its version register reads {version:02X}h); check its "
+        "SPI wires and 3.3 V"
     )
     return ReaderFault("silent", text.format(version=version))
 

@@ -1,6 +1,5 @@
 """A driver for OLED modules with an SSD1306 or SH1106 on I2C, which sends only changes.
 
-Knows no game.
 May import: the standard library, Pillow, hardware.ports, hardware.errors and hardware.drivers.
 May be imported by: firmware.runtime.wiring, sim, tests.
 
@@ -42,7 +41,7 @@ SLOW_BUS = (
 )
 FAULTS = {
     "lost": (
-        "the display does not answer at I2C address {address:02X}h; check its four wires, and the "
+        "the display does not answer at I2C address 0x{address:02X}; check its four wires, and the "
         "address with: i2cdetect -y 1"
     ),
     "held": (
@@ -51,7 +50,7 @@ FAULTS = {
         "broken"
     ),
     "dark": (
-        "the display at I2C address {address:02X}h lost power for a moment and is dark; check the "
+        "the display at I2C address 0x{address:02X} lost power for a moment and is dark; check the "
         "plug and the wires of its supply"
     ),
 }
@@ -78,7 +77,7 @@ class Oled:
         i2c: the bus.
         clock: the clock that times the bus.
         size: width and height in pixels.
-        address: the I2C address, 3Ch or 3Dh.
+        address: the I2C address, 0x3C or 0x3D.
         rotate: True if the module is mounted upside down.
         chip: ``ssd1306``, or ``sh1106`` as in most 1.3 inch modules.
 
@@ -96,10 +95,10 @@ class Oled:
         chip: str = "ssd1306",
     ) -> None:
         if chip not in PANELS:
-            raise ValueError(f"the display's chip is {chip!r}; known are {', '.join(PANELS)}")
+            raise ValueError(f"there is no driver for the chip {chip!r}; use {' or '.join(PANELS)}")
         panel = PANELS[chip]
         if size not in panel.SIZES:
-            raise ValueError(f"no {panel.NAME} module has {size[0]} x {size[1]} pixels")
+            raise ValueError(f"an {panel.NAME} module cannot have {size[0]} x {size[1]} pixels")
         self._bus = TimedI2c(i2c, clock)
         self._panel = panel(self._bus, size, address)
         self._clock = clock
@@ -115,8 +114,8 @@ class Oled:
 
     @property
     def identity(self) -> str:
-        """The chip and its I2C address, such as "SSD1306 at 3Ch"."""
-        return f"{self._panel.NAME} at {self._address:02X}h"
+        """The chip and its I2C address, such as "SSD1306 at 0x3C"."""
+        return f"{self._panel.NAME} at 0x{self._address:02X}"
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
@@ -151,7 +150,7 @@ class Oled:
             ValueError: the picture has another mode or size.
         """
         if picture.size != self._size:
-            raise ValueError(f"the picture has the size {picture.size}, the display {self._size}")
+            raise ValueError(f"the picture must have the size {self._size}, not {picture.size}")
         pages = pack_pages(picture)
         until_s = None if within_s is None else self._clock.now() + within_s
         try:
@@ -235,7 +234,10 @@ class Oled:
         self._known.has_status = self._known.has_status and self._reports(is_off=False)
 
     def _reports(self, *, is_off: bool) -> bool:
-        """Return True if the status byte says *is_off*. Some clones cannot be read at all."""
+        """Return True if the status byte says that the panel is off or, if not *is_off*, on.
+
+        Return False if the status byte cannot be read, as from some clones.
+        """
         with suppress(OSError):
             return self._panel.is_off() == is_off
         return False

@@ -1,6 +1,6 @@
 """The chips of OLED modules: their I2C commands, and an I2C bus that measures its speed.
 
-Knows no game, and stores no picture.
+It stores no picture.
 May import: the standard library, hardware.ports, hardware.drivers.oled_windows, ssd1306_library.
 May be imported by: hardware.drivers.oled, tests.
 Source: SSD1306 data sheet, rev 1.1, quoted below as "DS 8.7"; SH1106 data sheet, V2.3, whose

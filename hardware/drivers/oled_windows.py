@@ -1,8 +1,9 @@
 """The memory layout of a display, and the windows (rectangles of it) to send after a change.
 
-Knows no game. All it knows about the chip is the cost of a window on the bus. GDDRAM is the
-display's own memory; a screen page is eight rows of pixels. May import: the standard library and
-Pillow. May be imported by: hardware.drivers, tests.
+It depends on the chip only by *window_bits*, the number of bits that an empty window takes on the
+bus. GDDRAM is the display's own memory; a screen page is eight rows of pixels.
+May import: the standard library and Pillow.
+May be imported by: hardware.drivers, tests.
 Source: SSD1306 data sheet, rev 1.1, quoted below as "DS 8.7"; the SH1106 has the same layout.
 """
 
@@ -16,7 +17,7 @@ from PIL import Image
 ROWS_A_PAGE = 8
 BITS_A_BYTE = 9  # on the bus: eight bits and the acknowledge
 REVERSED_BITS = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
-UNKNOWN = -1  # stands for an unknown byte of GDDRAM: no byte equals it
+UNKNOWN = -1  # an unknown byte of GDDRAM: no byte equals it
 
 Dirty = tuple[int, ...]  # for each screen page a bit mask of its changed columns, bit 0 leftmost
 
@@ -37,7 +38,10 @@ def pack_pages(picture: Image.Image) -> bytes:
     Source: SSD1306 data sheet, 8.7 and figure 8-14.
     """
     if picture.mode != "1" or picture.height % ROWS_A_PAGE:
-        raise ValueError(f'a picture of mode "{picture.mode}", {picture.size}, has no screen pages')
+        raise ValueError(
+            f'the picture must have the mode "1" and a height that is a multiple of {ROWS_A_PAGE}, '
+            f'not the mode "{picture.mode}" and the height {picture.height}'
+        )
     # Transposed, eight pixels of a column are one byte of Pillow's, the top one in bit 7.
     columns = picture.transpose(Image.Transpose.TRANSPOSE).tobytes().translate(REVERSED_BITS)
     pages = picture.height // ROWS_A_PAGE
@@ -46,7 +50,7 @@ def pack_pages(picture: Image.Image) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A rectangle of GDDRAM. Its last column and its last screen page belong to it."""
+    """A rectangle of GDDRAM. Its last column and its last screen page are included."""
 
     first_column: int
     last_column: int
@@ -106,7 +110,7 @@ def cover(dirty: Dirty, window_bits: int, *, is_page_wise: bool = False) -> list
 
     Args:
         dirty: the changed columns.
-        window_bits: the bits that an empty window costs.
+        window_bits: the number of bits that an empty window takes on the bus.
         is_page_wise: True if a window must not span several pages.
     """
     if is_page_wise:

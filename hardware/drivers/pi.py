@@ -1,6 +1,5 @@
 """The board of a real table: the buses, pins, sound and clock of a Raspberry Pi.
 
-Knows no game.
 May import: the standard library, gpiozero, spidev, hardware.ports, .errors and .gpio_chips.
 May be imported by: firmware.runtime.wiring, tests; found by the entry point ``tapmat.boards``.
 

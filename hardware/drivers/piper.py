@@ -1,6 +1,5 @@
 """The speech program piper: natural voices from a neural network, but slow on a small computer.
 
-Knows no game.
 May import: the standard library.
 Source: the command lines of piper 2023.11.14 (C++) and of piper-tts 1.3 (Python); the options used
 here are the same in both.

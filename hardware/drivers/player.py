@@ -1,6 +1,5 @@
 """Play sounds through the first of PulseAudio, PipeWire and ALSA that works.
 
-Knows no game.
 May import: the standard library and hardware.sound.
 Source: the manual pages of pacat 16, pw-cat 1.2 and aplay 1.2; docs/decisions/0013-sound.md says
 why programs are used and not a library.
@@ -91,7 +90,7 @@ def _cards() -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Standby:
-    """A process that was started before there is a sound to play, and waits for samples.
+    """A running player program that waits for the samples of the next sound.
 
     It can only play sounds of this rate and number of channels.
     """

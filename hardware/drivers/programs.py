@@ -1,6 +1,5 @@
 """Helpers for child processes: end one, and read its last error message.
 
-Knows no game.
 May import: the standard library.
 """
 
@@ -19,6 +18,6 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def last_line(complaints: bytes) -> str:
-    """Return the last non-empty line of *complaints*, the standard error output, or ""."""
+    """Return the last non-empty line of *complaints*, a program's standard error, or ""."""
     lines = complaints.decode(errors="replace").split("\n")
     return next((line.strip() for line in reversed(lines) if line.strip()), "")

@@ -1,12 +1,10 @@
 """A disk cache of sounds, so that repeated texts start without delay.
 
-Knows no game.
 May import: the standard library.
 
 A file holds the CRC-32 of a WAV file in four bytes, then the WAV file. The file is written under a
 temporary name and then renamed, so it is never incomplete. A damaged file is deleted. Disk errors
-do not stop
-speech: the sound is made again each time.
+do not stop speech: the sound is made again each time.
 """
 
 import hashlib
@@ -38,7 +36,7 @@ class SoundCache:
         self._is_refused = False
 
     def has(self, key: Sequence[str]) -> bool:
-        """Return True if there is a file for *key*. It may be damaged."""
+        """Return True if there is a file, which may be damaged, for *key*, the name of a sound."""
         return self._file(key).exists()
 
     def get(self, key: Sequence[str]) -> Sound | None:

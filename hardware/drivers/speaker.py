@@ -1,6 +1,5 @@
 """The voice of a computer, which plays recordings, synthesized speech or tones.
 
-Knows no game.
 May import: the standard library, hardware.
 May be imported by: hardware.drivers.pi, firmware.runtime.wiring, tests.
 """
@@ -70,7 +69,7 @@ class Speaker:
     Args:
         sources: asked in this order. If no source has a sound, a tone is played.
         player: plays the sounds.
-        lacks: what this computer lacks for good speech and, after a semicolon, what to do.
+        lacks: what this computer lacks for good speech and, after a semicolon, what to do; or "".
     """
 
     def __init__(self, sources: Sequence[SoundSource], player: Player, lacks: str = "") -> None:
@@ -195,7 +194,7 @@ class Speaker:
             self._play(sound, self._volume, cuts)
 
     def _try(self) -> None:
-        """Check that the device works, with a moment of silence."""
+        """Test the sound device with a moment of silence, and record the result."""
         self._play(PROBE, 100, self._player.cuts)
 
     def _play(self, sound: Sound, percent: int, cuts: int) -> None:
@@ -223,7 +222,7 @@ class Speaker:
         return TONE
 
     def _report(self, who: str, problem: str) -> None:
-        """Record the *problem* of *who*, or "" if there is none.
+        """Record the *problem* of *who*; "" means that it works.
 
         Log the beginning and the end of each problem. *who* is the name of a source, or DEVICE.
         """

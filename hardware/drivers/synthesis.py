@@ -1,6 +1,5 @@
 """Speech synthesis: a program turns text into sound, and a cache stores the result.
 
-This module knows no game.
 May import: the standard library, hardware.sound and hardware.errors.
 
 The program gets the text only on its standard input; no shell is involved.

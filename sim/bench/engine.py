@@ -60,7 +60,7 @@ def plays_a_second(plays: int, seed: int) -> Figures:
 
 
 def random_game(game: Game[Any], setup: Setup, chance: Random) -> list[Input]:
-    """Return the inputs of a random game, all of which are legal."""
+    """Play a random game and return its inputs, all of which are legal."""
     state, inputs = game.start(setup), []
     while asks := game.asks(state):
         for given in _inputs(asks, setup.deck, chance):
@@ -74,7 +74,7 @@ def random_game(game: Game[Any], setup: Setup, chance: Random) -> list[Input]:
 
 
 def _inputs(asks: tuple[Ask, ...], deck: Deck, chance: Random) -> Iterator[Input]:
-    """Yield random inputs that answer *asks*. The rules may still refuse some."""
+    """Yield random inputs of the kinds in *asks*. The rules may still refuse some."""
     for ask in asks:
         match ask:
             case TapAsk(kinds=kinds):

@@ -40,7 +40,7 @@ def measurements(cards: int, seed: int) -> Iterator[Measurement]:
 
 
 def enrol_figures(cards: int, seed: int) -> Figures:
-    """Enrol up to *cards* cards of the largest deck in order, and return the times.
+    """Enrol up to *cards* cards of the largest deck in order; return the times in milliseconds.
 
     Raises:
         MeasuredWrong: the enrolled card is not the one on the display.
@@ -86,7 +86,7 @@ def _tap_times_ms(mat: Mat, deck: Deck, cards: int, chance: Random) -> Iterator[
 
 
 def _timed_commits(mat: Mat) -> list[float]:
-    """Time every change of the register from now on; return the growing list of milliseconds."""
+    """Return a list that gets the time in ms of every later change of the register."""
     register, took = mat.running.register, list[float]()
     change: Callable[[Mapping[bytes, Registered | None]], None] = register.rebind
 

@@ -21,7 +21,7 @@ READ, FIFO_DATA_REG = 0x80, 0x09 << 1  # in an address byte: MFRC522 data sheet,
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """One SPI transfer: its start and end in virtual time, and the bytes *sent* by the host."""
+    """One SPI transfer: its start and end in virtual time, and the bytes *sent* to the chip."""
 
     began_ns: int
     ended_ns: int
@@ -29,12 +29,12 @@ class Transfer:
 
     @property
     def is_write(self) -> bool:
-        """True if the host writes to a register."""
+        """True if the transfer writes to a register of the chip."""
         return not self.sent[0] & READ
 
     @property
     def reads_fifo(self) -> bool:
-        """True if the host reads from the FIFO, which holds the tags' answers."""
+        """True if the transfer reads from the FIFO, which holds the tags' answers."""
         return not self.is_write and READ | FIFO_DATA_REG in self.sent
 
 

@@ -32,7 +32,9 @@ def measurements(seed: int) -> Iterator[Measurement]:
 
 
 def time_to_find(seed: int) -> Figures:
-    """Return the time to find the legal places on a full board, for the slowest kind of tile.
+    """Return the CPU time in us to find a tile's legal places on a full board.
+
+    It is the time of the slowest kind of tile.
 
     Raises:
         MeasuredWrong: no board became full.
@@ -40,15 +42,17 @@ def time_to_find(seed: int) -> Figures:
     boards = [last_of(random_boards(seed + n, is_greedy=bool(n % 2))) for n in range(BOARDS)]
     board = max(boards, key=lambda state: len(state.board.laid))
     if len(board.board.laid) < FULL:
-        raise MeasuredWrong(f"the fullest of {BOARDS} boards has {len(board.board.laid)} tiles")
+        laid = len(board.board.laid)
+        raise MeasuredWrong(f"the fullest of {BOARDS} boards has {laid} tiles, not {FULL}")
     pieces = {Piece(kind) for kind in board.config.box.tiles}
     return {"CPU us worst": max(_microseconds(board, piece) for piece in pieces)}
 
 
 def steps_to_places(seed: int) -> Figures:
-    """Return the encoder steps from the first place on offer to the farthest one, in a few games.
+    """Return the encoder steps (detents) from the first place on offer to the farthest one.
 
-    Also return the percentage of places within 10 steps, which are half a turn of an encoder.
+    The figures are the median and the maximum over all tiles of a few games, and the percentage
+    of tiles for which 10 steps (half a turn of an encoder) are enough.
     """
     ways = [
         max(ask.start, len(ask.offers) - 1 - ask.start)

@@ -30,7 +30,10 @@ def measurements(races: int, stock_races: int, seed: int) -> Iterator[Measuremen
 
 
 def run_races(races: int, seed: int, *, in_turn: bool) -> Figures:
-    """Return the percentages of races in the wrong order, and of those where the table must ask."""
+    """Return the percentages of races in the wrong order, and of those where the table must ask.
+
+    If *in_turn*, only one reader's field is on at a time.
+    """
     config = with_seats(load_config(), SEATS, in_turn=in_turn)
     chance = Random(seed)
     with Track(config, [reader.spot for reader in config.readers[1:]]) as track:

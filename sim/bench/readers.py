@@ -56,7 +56,7 @@ def empty_poll() -> Figures:
 
 
 def jittery_poll(profile: HostProfile, seed: int) -> Figures:
-    """Return the figures of ``empty_poll`` on a computer with the jitter of *profile*."""
+    """Return the figures of ``empty_poll`` on a computer with the timing jitter of *profile*."""
     table = OurTable(conditions=Conditions(host=LinuxHost(profile, seed)))
     polls = [table.cost(table.poll) for _ in range(JITTERY_POLLS)]
     times = [poll["ms"] for poll in polls]
@@ -88,7 +88,10 @@ def one_uid(spi_mhz: int = SPI_MHZ[0]) -> Figures:
 
 
 def inventory(tags: int, seed: int) -> Figures:
-    """Return the time in ms to poll a stack of *tags* tags, the slowest of ``STACKS`` stacks."""
+    """Return the time in ms to poll a stack of *tags* tags.
+
+    It is the time of the slowest of ``STACKS`` stacks, whose UIDs are drawn from *seed*.
+    """
     chance = Random(seed)
     costs = [_inventory([Ntag(_any_uid(chance)) for _ in range(tags)]) for _ in range(STACKS)]
     return {"ms": max(costs)}
@@ -101,7 +104,10 @@ def _inventory(tags: list[Ntag]) -> float:
 
 
 def sweep(readers: int, *, in_turn: bool) -> Figures:
-    """Return the time in ms to poll every reader once, without tags."""
+    """Return the time in ms to poll every reader once, without tags.
+
+    If *in_turn*, only one reader's field is on at a time.
+    """
     table = OurTable(readers, in_turn=in_turn)
     return {"ms": table.cost(table.sweep)["ms"]}
 

@@ -29,9 +29,12 @@ TITLE = f"SPI {SPI_MHZ[0]} MHz, {OVERHEAD_NS / 1000:g} us a transfer; virtual ti
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """The options of a run: the taps at each of our tables, the random seed, and *has_cpu*.
+    """The options of a run.
 
-    CPU times are measured only if *has_cpu* is True.
+    Args:
+        taps: the number of taps at each table with our drivers.
+        seed: the seed of all random choices.
+        has_cpu: True to measure CPU times as well.
     """
 
     taps: int = 1000

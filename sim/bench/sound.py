@@ -39,7 +39,7 @@ def measurements(*, has_cpu: bool) -> Iterator[Measurement]:
 
 
 def first_sample() -> Figures:
-    """Return the time from ``say()`` to the first sample of a line that was said before."""
+    """Return the time in ms from ``say()`` to the first sample of a line that was said before."""
     config = replace(load_config(), voice="espeak")
     with ExitStack() as opened:
         folder = Path(opened.enter_context(tempfile.TemporaryDirectory()))
@@ -56,7 +56,7 @@ def _took_ms(voice: Voice, samples: int) -> float:
     began_s = time.perf_counter()
     voice.say(TEXT, LANGUAGE)
     if not select.select([samples], [], [], GIVE_UP_S)[0]:
-        raise MeasuredWrong(f"nothing was heard of {TEXT!r}")
+        raise MeasuredWrong(f"the voice made no sound for {TEXT!r}")
     took_s = time.perf_counter() - began_s
     while voice.is_speaking:
         _drain(samples)
@@ -72,7 +72,10 @@ def _drain(samples: int) -> None:
 
 @contextmanager
 def _stand_ins(folder: Path) -> Iterator[int]:
-    """Put stand-ins into *folder*, alone on the path during the block; yield the samples' pipe."""
+    """Put the two stand-in programs into *folder*, which is the whole ``PATH`` during the block.
+
+    Yield the file descriptor of the pipe that gets the samples.
+    """
     pipe, sound = folder / "samples", folder / "sound.wav"
     os.mkfifo(pipe)
     sound.write_bytes(SOUND.to_wav())

@@ -88,18 +88,18 @@ class Burst:
 
     @property
     def is_over(self) -> bool:
-        """True if all is played, and ``QUIET_S`` has passed."""
+        """True if all cards were played, and ``QUIET_S`` seconds have passed since."""
         return self.mat.board.clock.now() >= self._until_s
 
     @property
     def totals(self) -> list[Utterance]:
-        """The announced totals of the burst so far, in order."""
+        """The announcements of the camel's load since the start of the burst, in order."""
         said = islice(self.mat.said, self._said_from, None)
         return [line for line in said if line.topic is Topic.TOTAL]
 
     @property
     def behind(self) -> int:
-        """The number of totals between the last one spoken and the newest."""
+        """The number of totals that were announced after the last one spoken."""
         totals = self.totals
         begun = (n for n, total in enumerate(totals, 1) if total.began_s is not None)
         return len(totals) - max(begun, default=0)
@@ -115,9 +115,9 @@ class Burst:
 
 
 def heard_figures() -> Figures:
-    """Return how far speech falls behind the plays, and how long spoken totals waited.
+    """Return how far speech falls behind the plays, and how long spoken totals waited, in ms.
 
-    ``events behind`` is the largest number of totals that were announced since a total was spoken.
+    ``events behind`` is the largest value of ``Burst.behind``.
     """
     behind = 0
     with TemporaryDirectory() as folder, closing(Burst(Path(folder))) as burst:
@@ -134,7 +134,10 @@ def heard_figures() -> Figures:
 
 
 def pass_figures(engine: str) -> Figures:
-    """Run a burst in real time; return the time of the loop's passes on this machine."""
+    """Run a burst in real time; return the time in ms of the loop's passes on this machine.
+
+    *engine* is ``silent`` or ``espeak``, as for ``Burst``.
+    """
     took_ms: list[float] = []
     with ExitStack() as opened:
         voice = None if engine == "silent" else opened.enter_context(closing(_voice()))

@@ -47,8 +47,8 @@ def config_of(
 ) -> TableConfig:
     """Return the default table with *readers* readers, and the lamps that still have free pins.
 
-    The readers' SPI clock rate is *spi_mhz*. Fields are switched on one at a time if *in_turn*;
-    by default, from three readers on.
+    The readers' SPI clock rate is *spi_mhz*. If *in_turn*, only one reader's field is on at a
+    time. The default of *in_turn* is True for three readers or more.
     """
     table = load_config()
     places = KERNEL_SELECTS if readers <= len(KERNEL_SELECTS) else SHARED_SELECTS
@@ -101,7 +101,11 @@ class OurTable:
             reader.poll()
 
     def lay(self, piccs: Sequence[Picc]) -> None:
-        """Lay tags on the first reader, and let one poll find them."""
+        """Lay tags on the first reader, and poll it once.
+
+        Raises:
+            MeasuredWrong: the poll does not find exactly these tags.
+        """
         field = self.board.readers[SPOTS[0]].field
         for picc in piccs:
             field.enter(picc)
@@ -134,7 +138,7 @@ class StockTable:
         self.chip = Ssd1306Chip()
         self.bus.attach(self.chip)
         self.display = adafruit_ssd1306.SSD1306_I2C(128, 64, self.bus)
-        # More than two chip selects on a bus need a kernel overlay; the library does not care.
+        # More than two chip selects on a bus need a kernel overlay; the library works without one.
         devices = {
             (0, number): SpiDevice(Mfrc522(self.clock, field), self.clock, SPI_MHZ[0] * 1_000_000)
             for number, field in enumerate(self.fields)

@@ -60,7 +60,7 @@ def measurements(taps: int, seed: int) -> Iterator[Measurement]:
 
 
 def stock_taps(taps: int) -> int:
-    """Return the number of taps at the stock table if ours gets *taps*."""
+    """Return the number of taps at the stock libraries' table if ours gets *taps*."""
     return max(3, taps // STOCK_SHARE)
 
 
@@ -114,9 +114,9 @@ class Tapper:
             return [self._timed_pass(chips) for _ in range(passes)]
 
     def _is_drawing(self, passes: list[tuple[int, int]], chips: ChipCpu) -> bool:
-        """Run another pass of the loop.
+        """Run another pass of the loop; return True if it changed the picture.
 
-        If it changed the picture, add it to *passes* and return True.
+        In that case, add its CPU times (ns, without and with the chips' time) to *passes*.
         """
         before_ns = self._table.watch.changed_ns
         took = self._timed_pass(chips)
@@ -163,7 +163,10 @@ def _tapping(straw: Straw, readers: int, i2c_hz: int, seed: int) -> Iterator[Tap
 
 
 def tap_figures(straw: Straw, readers: int, i2c_hz: int, taps: int, seed: int) -> Figures:
-    """Make *taps* taps at one table, and return medians and maxima of their cost."""
+    """Make *taps* taps at a new table of the kind *straw*; return medians and maxima of their cost.
+
+    The table has *readers* readers and a display bus of *i2c_hz*.
+    """
     with _tapping(straw, readers, i2c_hz, seed) as tapper:
         made = [tapper.tap() for _ in range(taps)]
     return {

@@ -10,5 +10,5 @@ acts *by hand*, and each is saved as a *decision*. In *hot-seat*, all players sh
 shows only the hand of the player who acts. The *tag* of a piece is its name in a page, such as
 ``straw/weight-7#2``. While nothing is dealt, all pieces are in the page's *tray*.
 
-This room knows no game by name. It may import the robots and the rooms below them.
+This room has no code for one game alone. It may import the robots and the rooms below them.
 """

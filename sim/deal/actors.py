@@ -34,10 +34,10 @@ class PlayedPiece(NamedTuple):
 def last_play_of(others: Collection[int], record: GameRecord, holder: Holder) -> int | None:
     """Return the number of inputs before the last input that was not made by the seats in *others*.
 
-    Return None if there is none. An input is made by the seat whose reader sensed the piece. A
-    piece on the shared reader is the current player's. In a race without a current player, it is
-    the *holder* of the piece, or the seat that an answer names. An input that anybody may have made
-    counts as well.
+    Return None if they made all inputs. A tap on a seat's reader is made by that seat, and a tap on
+    the shared reader by the current player. In a race, which has no current player, it is made by
+    the seat that held the piece, as *holder* says, or by the seat that an answer names. An input
+    that anybody may have made counts as not made by *others*.
     """
     _, transitions = transitions_of(games()[record.start.game], record)
     numbers = reversed(range(len(transitions)))
@@ -47,7 +47,7 @@ def last_play_of(others: Collection[int], record: GameRecord, holder: Holder) ->
 def last_tap_of(record: GameRecord, holder: Holder) -> PlayedPiece | None:
     """Return the last piece that a player tapped to play it, or None.
 
-    Pieces that are counted or shown are not played.
+    Taps that count or show a piece are ignored. *holder* returns the seat that held a piece.
     """
     _, transitions = transitions_of(games()[record.start.game], record)
     for number in reversed(range(len(transitions))):

@@ -42,12 +42,11 @@ class Decision(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DealRecord:
-    """The contents of the deal file: the game's number, the seed, and people's decisions.
+    """The contents of the deal file.
 
-    *decisions* are the acts that the mat could not sense.
-
-    *robots* holds a seat, counted from 0, and a style for each robot. If *is_quick*, robots make
-    short pauses.
+    They are the game's number, the seed of the shuffle, and the *decisions*: people's acts that the
+    mat could not sense. *robots* holds a seat, counted from 0, and a style for each robot. If
+    *is_quick*, robots make short pauses.
     """
 
     game: int
@@ -168,7 +167,8 @@ class VirtualDeck:
     ) -> None:
         """Deal the game in *record*, shuffled with *seed*.
 
-        Robots that already sit in this game keep their seats.
+        Robots that already sit in this game keep their seats. If *is_hot_seat*, all players share
+        one page. If *is_quick*, robots make short pauses.
         """
         dealt = DealRecord(record.number, seed, is_hot_seat, is_quick=is_quick)
         before = self._dealt
@@ -235,7 +235,7 @@ class VirtualDeck:
 
     @property
     def hands(self) -> Mapping[Seat, tuple[Piece, ...]]:
-        """The hand of each player, as far as the layout has hands."""
+        """The hand of each player; empty if nothing is dealt or the layout has no hands."""
         lying, record = self._lying, self._record
         if lying is None or record is None:
             return {}
@@ -274,13 +274,15 @@ class VirtualDeck:
             )
         styles = styles_of(start.game)
         if not styles:
-            raise CannotDo(f"robots cannot sit with people at {start.game} yet", "Play it yourself")
+            raise CannotDo(
+                f"robots cannot sit with people at {start.game} yet", "Leave the seat to a person"
+            )
         if style is not None and style not in styles:
-            raise CannotDo(f'no robot plays "{style}"', f"It can be: {word_list(styles)}")
+            raise CannotDo(f'no robot has the style "{style}"', f"It can be: {word_list(styles)}")
         self._keep(self._dealt.with_robot(seat, style))
 
     def scene(self, seat: int, view: TableView) -> Scene | None:
-        """Return what the player at *seat* can know now, or None if nothing is dealt.
+        """Return the table as the player at *seat* sees it now, or None if nothing is dealt.
 
         *view* is the table's current view.
         """
@@ -339,7 +341,7 @@ class VirtualDeck:
         assert self._record is not None, "the inputs are those of a game"
         inputs = self._record.inputs
         if self._report_after(last) != inputs[last]:
-            return last  # most inputs: looked at first, since each look arranges all pieces
+            return last  # true of most inputs, so it is checked first: the loop below is slow
         if self._report_after(last + 1) not in (None, FELL):
             return last  # the report is not complete
         for number in range(last, -1, -1):
@@ -413,9 +415,10 @@ class VirtualDeck:
         return self._deal_shown is not None and self._deal_shown.is_hot_seat
 
     def _may_show(self, view: TableView) -> tuple[Seat, ...]:
-        """Return the seats that may ask to see their hand: in hot-seat, when several may act.
+        """Return the seats that may ask to see their hand.
 
-        A single person among robots sees their hand anyway.
+        There are such seats only in hot-seat, while several players may act. A single person among
+        robots always sees their own hand and need not ask.
         """
         if not self._is_hot_seat or len(self._people) == 1:
             return ()
@@ -449,9 +452,9 @@ class VirtualDeck:
     # --- names that pages use ---
 
     def piece_of(self, card: str) -> tuple[str | None, Piece | str]:
-        """Return the deck and the piece called *card*, as in ``straw/weight-7#2``, ``cramel/@17``.
+        """Return the game and the piece called *card*, as in ``straw/weight-7#2``, ``cramel/@17``.
 
-        For a tag of no deck, such as ``stranger``, return None and its name.
+        For a tag that is on no piece, such as ``stranger``, return None and the tag's name.
 
         Raises:
             CannotDo: no piece has that name, or pages must use another name for it.
@@ -467,7 +470,11 @@ class VirtualDeck:
             raise CannotDo(str(error), "Name a card as in straw/weight-7#2") from None
 
     def _at(self, game: str, place: str) -> Piece:
-        """Return the piece of *game* that is face down at *place*."""
+        """Return the piece of *game* that is face down at *place*, such as ``@17``.
+
+        Raises:
+            CannotDo: there is none.
+        """
         is_ours = self._record is not None and self._record.start.game == game
         piece = self._lying.at_place(place) if is_ours and self._lying is not None else None
         if piece is None:
@@ -507,7 +514,7 @@ def check_fit(record: GameRecord) -> None:
 
 
 def _pieces_of(record: GameRecord, dealt: DealRecord) -> Arrangement | None:
-    """Return all pieces in their places.
+    """Return all pieces of the deal *dealt* in their places.
 
     Return None if the game's layout is not installed or the deal file is damaged.
     """

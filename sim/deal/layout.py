@@ -47,8 +47,8 @@ class Eyes:
             player in a seat if one is given.
         penalty: returns the penalty for the player in a seat if laying a piece now would be a foul;
             otherwise None.
-        bar: returns the notice with which a page refuses a piece of a hand, or None; it is called
-            with True for a piece that its player drew last.
+        bar: returns the notice with which a page refuses a piece of a hand, or None. Its argument
+            is True for a piece that its player drew last.
     """
 
     game: str
@@ -73,10 +73,11 @@ class Eyes:
     ) -> dict[str, Any]:
         """Return *hands* as JSON values. A card that is face down is None.
 
-        ``playable`` has the visible cards that their players can play now, even out of turn.
-        ``costs`` has the visible cards that would cost their players pieces, with the number of
-        pieces, the reason and its rule. ``barred`` has the visible cards that the mat would accept,
-        but not the page, which knows the *drawn* cards; with the reason and its rule.
+        The other values tell about visible cards. ``playable`` has those that their players can
+        play now, even out of turn. ``costs`` has those that would cost their players pieces, with
+        the number of pieces, the reason and its rule. ``barred`` has those that the mat would
+        accept but the page refuses, with the reason and its rule: only the page can tell which
+        cards were just *drawn*. ``mayShow`` has the seats that may ask to see their hand.
         """
         seen = [(piece, Seat(holder)) for holder in self.face_up for piece in hands[holder]]
         # A piece from a hand is that player's: the rules need not ask whose it is.
@@ -155,7 +156,7 @@ class Arrangement(ABC):
         return str(piece)
 
     def at_place(self, place: str) -> Piece | None:
-        """Return the piece that is face down at *place*, such as ``@17``, or None."""
+        """Return the piece that is face down at *place*, such as ``@17``; None if there is none."""
         return None
 
     def is_hidden(self, name: str) -> bool:
@@ -175,7 +176,7 @@ class Arrangement(ABC):
         raise CannotDo(f'"{asked.act}" is not an act of this layout', "Tap a piece instead")
 
     def replaces(self, act: str) -> Collection[str]:
-        """Return the acts after the same input that a new *act* replaces."""
+        """Return the names of the acts that a new *act* replaces, if they follow the same input."""
         return (act,)
 
     def hand_act_for(self, by_hand: ByHand, game: str) -> HandAct:
@@ -242,9 +243,9 @@ def holder_in(hands: Sequence[Sequence[Piece]], piece: Piece) -> Seat | None:
 
 
 def lacking(names: Collection[str], counts: Mapping[str, int]) -> str:
-    """Return a message about the *names* that are missing from *counts*; "" if none is missing."""
+    """Return an error message with the *names* that are missing from *counts*, or ""."""
     missing = [name for name in names if name not in counts]
-    return f"its view does not count {', '.join(missing)}" if missing else ""
+    return f"its view has no counts for {', '.join(missing)}" if missing else ""
 
 
 # --- the values of an act by hand -----------------------------------------------------------------

@@ -57,9 +57,9 @@ class TimedRequest(NamedTuple):
 
 
 class Intention(NamedTuple):
-    """A robot's next act, due in *pause_s* seconds if nothing changes.
+    """A robot's next act, *doing*, which is due in *pause_s* seconds if nothing changes.
 
-    If *is_last* is True, acts of other robots come first.
+    If *is_last*, the acts of other robots come first.
     """
 
     is_last: bool
@@ -138,23 +138,23 @@ class Seats:
 
     @property
     def is_acting(self) -> bool:
-        """True if, at the last look at the table, a robot acted or planned its next act."""
+        """True if a robot acted or planned its next act at the last call of ``step``."""
         return self._ending is not None or self._doing is not None
 
     def interrupt(self) -> requests.Request | None:
-        """Return the request that ends a robot's present action.
+        """Return the request that ends a robot's present action; None if no robot acts.
 
-        After that request, the action is over. It lifts the piece that a robot has laid, or
-        releases the button that it holds.
+        The request lifts the piece that a robot has laid, or releases the button that it holds. The
+        caller must carry it out, because it is returned only once.
         """
         end = None if self._ending is None else self._ending[0]
         self._ending = None
         return end
 
     def release(self) -> requests.Request | None:
-        """Return the request that releases the button that a robot holds.
+        """Return the request that releases the button that a robot holds; None if it holds none.
 
-        After that request, the press is over.
+        The caller must carry it out, because it is returned only once.
         """
         end = None if self._ending is None else self._ending[0]
         if not isinstance(end, requests.ReleaseButton):
@@ -188,12 +188,12 @@ class Seats:
         self._doing = intention.doing
         pause_s = YIELDS_S if is_undone else intention.pause_s
         is_hurried = not self._racers - {*self._deck.robots}  # people need time to win a race
-        # Tiles that will be turned down, face up until then, are seen for a while.
+        # Tiles stay face up for a while before they are turned down, so that people see them.
         is_seen = view.counts.get(layouts.OPEN) == 0
         pace = self._pace if is_hurried and not is_seen else 1
         self._due_s = now_s + countdown_s + pause_s * pace
         if planned_s is not None and before is not None and self._situation.differs_by_hand(before):
-            # Somebody who chooses another card all the time does not stop the game.
+            # Robots act in the end, even if a person keeps choosing another card.
             self._due_s = min(self._due_s, planned_s)
 
     def _countdown_s(self, view: TableView) -> float:

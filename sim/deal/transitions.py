@@ -1,7 +1,7 @@
 """The inputs of a game, each with the referee's counts before and after it.
 
 Layouts compute the places of all pieces from the shuffle, the taps in the journal and these counts
-(decision 0007). So undo and power cuts need no separate code. This module knows no rules.
+(decision 0007). So undo and power cuts need no separate code. This module applies no rules.
 """
 
 from collections.abc import Collection, Mapping, Sequence

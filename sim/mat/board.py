@@ -38,7 +38,7 @@ class WiredPin(MockPWMPin):  # type: ignore[misc]  # gpiozero has no type hints
         super().__init__(factory, info)
 
     def ground(self, is_grounded: bool) -> None:
-        """Connect the pin to GND by a contact, or open the contact."""
+        """Close a contact between the pin and GND, or open it."""
         self.is_grounded = is_grounded
         (self.drive_low if is_grounded else self.drive_high)()
 

@@ -10,7 +10,7 @@ BOUNCES_NS = (300_000, 900_000, 1_700_000, 3_100_000, 4_200_000, 5_000_000)
 
 
 class Contact:
-    """The contact of a button on GPIO pin *number*. If it sticks, a power cut does not free it."""
+    """The contact of a button on pin GPIO *number*. If it sticks, a power cut does not free it."""
 
     def __init__(self, clock: VirtualClock, number: int) -> None:
         self.number = number

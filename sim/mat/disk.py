@@ -25,7 +25,7 @@ class Disk:
 
     def __init__(self, clock: VirtualClock) -> None:
         self._clock = clock
-        self._files: tuple[tuple[Connection, Mapping[str, str]], ...] = ()  # and trigger values
+        self._files: tuple[tuple[Connection, Mapping[str, str]], ...] = ()  # with triggers
         self._is_full = False
         self._commit_s = 0.0
 

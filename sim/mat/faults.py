@@ -36,7 +36,7 @@ class PartKind:
 
 
 class Reaction(Enum):
-    """The ways in which the program must react to a fault. The documents show the values."""
+    """The ways in which the program must react to a fault. The documents show the texts."""
 
     TOLD = "says which part does not answer, and when it works again"
     COUNTED = "sets the part up again at once, and counts the failure"
@@ -203,7 +203,7 @@ CATALOGUE = (
     Fault(
         "reader-deaf",
         READER,
-        "Deaf",
+        "Receives nothing",
         "the reader's chip keeps its settings but receives nothing until it is reset",
         partial(_deafen, is_deaf=True),
         partial(_deafen, is_deaf=False),
@@ -293,7 +293,7 @@ CATALOGUE = (
     Fault(
         "sound-gone",
         SOUND,
-        "Gone",
+        "No sound",
         "the sound device plays nothing",
         partial(_silence, is_gone=True),
         partial(_silence, is_gone=False),

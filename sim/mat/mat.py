@@ -173,8 +173,8 @@ class Mat:
         """Start without enrolled cards. The mat must not have been on yet."""
         if self.is_on or self.was_cut:
             raise CannotDo(
-                "the mat can be switched on for the first time only once",
-                "Write stickers new before anything else",
+                "new stickers are possible only before the mat is switched on",
+                "Write this line before all lines that act at the mat",
             )
         self.is_blank = True
 
@@ -332,7 +332,7 @@ class Mat:
         if part is None and installed:
             return installed
         missing = parts.kind if part in (None, parts.kind) else f"{parts.kind} {part}"
-        remedy = f"It has: {', '.join(installed)}" if installed else "Name one in table.toml"
+        remedy = f"It has: {', '.join(installed)}" if installed else "Add one to table.toml"
         raise CannotDo(f"this table has no {missing}", remedy)
 
     # --- display, lamps and sound ---
@@ -371,7 +371,7 @@ class Mat:
         return picture
 
     def shows(self, text: str) -> bool:
-        """Return True if *text* can be read on the display, in any of its fonts."""
+        """Return True if the display's pixels show *text*, in any of the program's fonts."""
         return find_text(self.pixels, text)
 
     def screen_in_words(self) -> str:
@@ -383,7 +383,7 @@ class Mat:
         return " | ".join(filter(None, [*words, view.headline, view.caption, view.hint, *choices]))
 
     def lamp(self, name: str) -> float:
-        """Return the brightness of a lamp, from 0 to 1, read from its pin or its place."""
+        """Return the brightness of a lamp, from 0 to 1, read from its pin or from the LED strip."""
         number = self._lamp_number(name)
         return self.board.lamp(number, self.board.pins) if self.is_on else 0.0
 
@@ -396,7 +396,11 @@ class Mat:
         return colour if colour is not None and any(colour) else None
 
     def _lamp_number(self, name: str) -> int:
-        """Return the number of a lamp's pin or place; raise CannotDo if there is none."""
+        """Return the GPIO number of a lamp, or its place on the LED strip.
+
+        Raises:
+            CannotDo: this table has no such lamp.
+        """
         if name not in self.config.lamps:
             known = ", ".join(self.config.lamps)
             raise CannotDo(f"this table has no lamp {name}", f"It has: {known}")
@@ -426,5 +430,5 @@ class Mat:
 
     def _display(self) -> OledChip:
         if self.board.display is None:
-            raise CannotDo("this table has no display", "Name one in table.toml")
+            raise CannotDo("this table has no display", "Add one to table.toml")
         return self.board.display

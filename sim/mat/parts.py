@@ -1,7 +1,7 @@
 """The emulated parts of a table: chips, fields, display and buttons, wired as ``table.toml`` says.
 
-These parts know no computer: ``sim.mat.board`` and ``sim.nodes`` each wire them to the pins and
-buses of a computer. Emulated people lay tags into the fields and press the buttons.
+These parts do not depend on a computer: ``sim.mat.board`` and ``sim.nodes`` wire them to the pins
+and buses of one. Emulated people lay tags into the fields and press the buttons.
 """
 
 import dataclasses
@@ -82,9 +82,10 @@ class EmulatedReader:
 class Conditions:
     """The conditions around a table: the *physics* of its fields, and the jitter of its computer.
 
-    By default everything is exact: every tag wakes after 1 ms, all tags are equally loud, and
-    sleeps end on time. Recorded rehearsals, the bench and tests of exact times need that, because
-    they must repeat to the nanosecond. `honest()` returns realistic tags and a realistic computer.
+    By default everything is exact: every tag wakes after 1 ms, all tags answer with equal signal
+    strength, and sleeps end on time. Recorded rehearsals, the bench and tests of exact times need
+    that, because they must repeat to the nanosecond. `honest()` returns realistic tags and a
+    realistic computer.
     """
 
     physics: Physics = dataclasses.field(default_factory=ExactPhysics)
@@ -174,7 +175,7 @@ class EmulatedParts:
     def lamp(self, number: int, pins: Any) -> float:
         """Return the brightness of a lamp.
 
-        *number* is its GPIO number on *pins*, or its place on the strip.
+        The range is 0 to 1. *number* is its GPIO number on *pins*, or its place on the strip.
         """
         if self.strip is not None:
             return max(self.strip.colour(number)) / 255
@@ -211,7 +212,7 @@ class EmulatedParts:
 
 
 def _emulate(group: str, chip: str, part: str, *arguments: object) -> Any:
-    """Return the emulated *chip* of *part*, made with *arguments*.
+    """Return the emulated *chip* of *part*, made with *arguments* by the entry point in *group*.
 
     Raises:
         MissingPart: no emulation of that chip is installed, or it cannot be made.

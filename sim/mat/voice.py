@@ -88,7 +88,10 @@ class BreakableVoice:
         self._voice.set_volume(percent)
 
     def trouble(self, within_s: float) -> str:
-        """Return the reason why the voice cannot be heard, or ""."""
+        """Return the reason why the voice cannot be heard, or "".
+
+        Wait at most *within_s* seconds until everything is said.
+        """
         return "the sound device is gone" if self._is_gone else self._voice.trouble(within_s)
 
     def close(self) -> None:

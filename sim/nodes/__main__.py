@@ -1,4 +1,4 @@
-"""``python -m sim.nodes``: see ``sim.nodes.command``."""
+"""``python -m sim.nodes``: runs a program on an emulated Raspberry Pi (``sim.nodes.command``)."""
 
 import sys
 

@@ -1,7 +1,8 @@
 """Device nodes of the kernel whose calls this process answers, through ``/dev/cuse``.
 
-Programs need no supervision: every process of the computer can open the nodes, even in a sandbox. A
-device that gives a program further descriptors, such as a GPIO chip, is not possible here.
+Programs need not be started in a special way: every process of the computer can open the nodes,
+even in a sandbox. But a device that must give a program more file descriptors, such as a GPIO chip,
+is not possible here.
 
 Needs root, and the kernel's module cuse.
 May import: the standard library and this room's modules for nodes and memory.
@@ -82,7 +83,7 @@ class Device(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _CallerOf:
-    """The memory of the *thread* that waits for an ioctl; a ``CallerMemory``."""
+    """A ``CallerMemory``: the memory of the process whose *thread* waits for an ioctl."""
 
     memory: Memory
     thread: int
@@ -95,7 +96,7 @@ class _CallerOf:
 
 
 class _NoDescriptors:
-    """A refusal to give a program further descriptors. Only the program itself can open files."""
+    """A ``DescriptorGiver`` that always refuses: only the program itself can open its files."""
 
     def give(self, call: object, node: OpenNode, path: str) -> tuple[int, socket]:
         raise refusal(errno.ENOTTY)
@@ -103,7 +104,10 @@ class _NoDescriptors:
 
 @dataclass
 class _Device:
-    """A device of the kernel, with the open files of *node* by number. *handle* is its channel."""
+    """A device that the kernel has created for *node*, and the open files of it, by number.
+
+    *handle* is the file descriptor of its channel to the kernel.
+    """
 
     handle: int
     name: str
@@ -146,10 +150,11 @@ class CuseNodes:
         self._thread.start()
 
     def add(self, name: str, node: Device, limit_s: float = 30.0) -> None:
-        """Create the device *name* with the number of *node*; ``/dev/<name>`` exists afterwards.
+        """Create the device *name* with the number of *node*; wait until ``/dev/<name>`` exists.
 
         Raises:
-            OSError: there is no ``/dev/cuse``, it may not be opened, or the number is in use.
+            OSError: there is no ``/dev/cuse``, it may not be opened, the number is in use, or the
+                device does not exist after *limit_s* seconds.
         """
         handle = self._open_channel()
         device = _Device(handle, name, node)
@@ -199,7 +204,7 @@ class CuseNodes:
             return
         _length, operation, unique, _node, _uid, _gid, thread, _, _ = REQUEST.unpack_from(message)
         body = message[REQUEST.size :]
-        if operation == INTERRUPT:  # the calls it could end are short
+        if operation == INTERRUPT:  # ignored: the calls that it could interrupt are short
             return
         try:
             answer = self._answer(device, operation, body, thread)

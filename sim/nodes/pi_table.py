@@ -30,9 +30,10 @@ PLAY = (sys.executable, "-m", "firmware.commands.start", "play")
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The visible things: *pixels* by row (None without a display) and the *lit* lamps.
+    """The output of the program that people can see.
 
-    *exit_code* is None while the program runs.
+    *pixels* are the display's, row by row (None without a display), and *lit* the lamps that are
+    on. *exit_code* is None while the program runs.
     """
 
     pixels: tuple[bytes, ...] | None
@@ -93,7 +94,7 @@ class PiTable:
     def lay(self, number: int, picc: Picc, spot: str) -> None:
         """Lay the tag *number* on a spot.
 
-        A later *picc* with a number that is already known is not used.
+        The first call with a number decides which tag it is; later calls ignore *picc*.
         """
         with self._pi.lock:
             self._pi.readers[spot].field.enter(self._piccs.setdefault(number, picc))
@@ -122,12 +123,12 @@ class PiTable:
             effect(parts, part)
 
     def transfers(self) -> int:
-        """Return ``fewest_transfers`` of the program."""
+        """Return the number of SPI transfers so far, as ``fewest_transfers`` counts them."""
         with self._pi.lock:
             return fewest_transfers(self._pi)
 
     def look(self) -> Look:
-        """Return the visible things."""
+        """Return the program's output now."""
         with self._pi.lock:
             display, lamp, pins = self._pi.display, self._pi.lamp, self._pi.pins
             pixels = None if display is None else display.visible()

@@ -26,11 +26,11 @@ from sim.rehearsal.expectations import Unexpected
 from sim.rehearsal.grammar import BreakPart, Expect, RehearsalError, RehearsalLine, Wait
 from sim.rehearsal.runner import Mismatch, Runner
 
-INSIDE = ("dropped",)  # expectations about facts that the program tells nobody
+INSIDE = ("dropped",)  # expectations about facts that cannot be seen from outside
 
 
 class TwinRunner(Runner):
-    """A player of rehearsal lines at a ``TwinMat``. Each expectation is about the program."""
+    """A player of rehearsal lines at a ``TwinMat``. Expectations are checked at the program."""
 
     def __init__(self, mat: TwinMat) -> None:
         super().__init__(mat)
@@ -62,12 +62,15 @@ class TwinRunner(Runner):
         self._twin.catch_up()
         self._heard = len(self._twin.loudspeaker.heard)
         super().do(line)
-        if isinstance(line.verb, Wait):  # more time may have passed before than the rehearsal knows
+        if isinstance(line.verb, Wait):  # what was said before it in real time counts too
             self._witness, self._heard = replace(self._witness, said_from=said_from), heard
         self._twin.agree()
 
     def _spoken(self, language: str, text: str) -> Iterator[str]:
-        """Yield what the loudspeaker must have said for *text*, which the twin has announced."""
+        """Yield the texts that the loudspeaker must have said if *text* was heard.
+
+        The twin has announced *text* in *language* since the last act. Yield nothing if it has not.
+        """
         for _event, group in groupby(self._witness.said, lambda utterance: utterance.event):
             heard = [utterance for utterance in group if utterance.is_heard]
             whole = " ".join(utterance.text for utterance in heard)
@@ -105,16 +108,16 @@ def rehearse_on_pi(file: Path, config: TableConfig) -> Mismatch | None:
 
 
 def _refuse_unseen(lines: Sequence[RehearsalLine]) -> None:
-    """Check that all lines are about things outside the program.
+    """Check that all lines can be played and observed from outside the program.
 
     Raises:
-        RehearsalError: one of them is not.
+        RehearsalError: one of them cannot.
     """
     remedy = "Run this rehearsal with: tapmat rehearse"
     for line in lines:
         verb, found = line.verb, ""
         if isinstance(verb, Expect) and verb.what in INSIDE:
-            found = f'nobody can see from outside whether "{verb.what}" is met'
+            found = f'"expect {verb.what}" cannot be checked from outside the program'
         elif isinstance(verb, BreakPart) and _is_inside(verb.name):
             found = f'the fault "{verb.name}" is inside the computer'
         if found:

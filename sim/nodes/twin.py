@@ -30,9 +30,9 @@ from sim.nodes.pi_table import Look, PiProcess, fewest_transfers
 from sim.nodes.table_file import write_table
 
 START_S = 30.0  # a program that shows nothing for longer has failed
-TRANSFERS, POLLED_S = 100, 5.0  # of more than ten polls; a dead reader is polled less often
-PACED_TRANSFERS = 400  # of about fifty polls: what lies on a spot is known long before
-LOG_LETTERS = 2000  # of the program's last messages that are shown
+TRANSFERS, POLLED_S = 100, 5.0  # enough for ten polls; a failed reader is polled less often
+PACED_TRANSFERS = 400  # enough for about fifty polls; tags are found much sooner
+LOG_LETTERS = 2000  # characters at the end of the program's log that an error shows
 AGREE_S = 30.0  # the program must show the same as its twin within this time
 FOLLOW_S = 10.0  # after each act, people wait this long at most until the program reacts
 LOOK_S = 0.02  # between two looks at the program
@@ -45,7 +45,10 @@ ENTRIES = (
 
 
 class Disagreement(Exception):
-    """The program does not show the same as its twin. *expected* and *shown* are in words."""
+    """The program does not show the same as its twin.
+
+    *expected* describes the twin's output in words, and *shown* the program's.
+    """
 
     def __init__(self, expected: str, shown: str) -> None:
         super().__init__(f"expected {expected}, but the program shows {shown}")
@@ -75,7 +78,7 @@ class TwinMat(Mat):
         self.pi = PiProcess(self.config, folder)
         self._is_running = False
         self._began_s = 0.0  # monotonic time at which the twin's clock began
-        self._numbers: dict[Picc, int] = {}  # of tags, for the other process
+        self._numbers: dict[Picc, int] = {}  # the number of each tag, for the other process
 
     # --- the plug ---
 
@@ -151,7 +154,7 @@ class TwinMat(Mat):
         self._follow(FOLLOW_S)
 
     def _follow(self, limit_s: float) -> None:
-        """Wait until displays and lamps agree, at most *limit_s* seconds."""
+        """Wait until displays and lamps show the same, at most *limit_s* seconds."""
         until_s = time.monotonic() + limit_s
         while self._difference_in_light() is not None and time.monotonic() < until_s:
             time.sleep(LOOK_S)
@@ -162,7 +165,7 @@ class TwinMat(Mat):
         time.sleep(max(seconds, KNOB_S))
 
     def catch_up(self) -> None:
-        """Let as much time pass for the twin as has passed for the program."""
+        """Advance the twin's virtual clock until as much time has passed as for the program."""
         if self.is_on and (owed_s := time.monotonic() - self._began_s - self.board.clock.now()) > 0:
             super().wait(owed_s)
 
@@ -214,7 +217,7 @@ class TwinMat(Mat):
         while (difference := self._difference()) is not None:
             if time.monotonic() > until_s:
                 raise difference
-            self.catch_up()  # a message may have disappeared from the one, and not from the other
+            self.catch_up()  # a message may have disappeared from one display only
             self._follow(FOLLOW_S)
 
     def hear(self, words: str, since: int, limit_s: float = AGREE_S) -> None:
@@ -259,6 +262,6 @@ class TwinMat(Mat):
         return None
 
     def _entries(self, folder: Path) -> list[tuple[str, str]]:
-        """Return the plays in a journal file, oldest first."""
+        """Return the kind and body of each ``ENTRIES`` row of the journal in *folder*."""
         with closing(sqlite3.connect(f"file:{folder / JOURNAL}?mode=ro", uri=True)) as journal:
             return journal.execute(ENTRIES).fetchall()

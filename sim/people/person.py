@@ -26,8 +26,8 @@ from firmware.voice.words import languages, words_of
 from sim.mat.mat import CannotDo, Mat
 from sim.mat.tags import stranger_uid, uid_of
 
-END_GAME = "end-game"  # in the menu of a game
-MOST_PRESSES = 8  # from any list of settings back to the idle table
+END_GAME = "end-game"  # the item of a game's menu that ends it
+MOST_PRESSES = 8  # of back, from any list of settings to the idle table
 MOST_STEPS = 10  # the highest number on a command card
 TAP_S = 0.25  # how long a tapped card stays, and the pause before the next
 
@@ -54,6 +54,8 @@ class EmulatedPerson:
     def move(self, how: str, tags: Sequence[Piece | str], spot: str, game: str | None) -> None:
         """Move *tags* together: ``lay`` them on *spot*, ``lift`` them, or ``tap`` (lay and lift).
 
+        *game* is the game whose deck is searched first; None if no game is set.
+
         Raises:
             CannotDo: one of the tags cannot be moved like that. In that case, no tag is moved.
         """
@@ -67,6 +69,8 @@ class EmulatedPerson:
 
     def picc(self, tag: Piece | str, how: str, spot: str, game: str | None) -> Picc:
         """Return the sticker named *tag* for the move *how*: ``tap``, ``lay`` or ``lift``.
+
+        The parameters are those of ``move``.
 
         Raises:
             CannotDo: no deck has such a piece, or the move is not possible.
@@ -115,8 +119,8 @@ class EmulatedPerson:
     def _stickers(self, tag: Piece | str, game: str | None, *, is_there: bool) -> list[Picc]:
         """Return every sticker that *tag* can mean: a kind of card means any of its copies.
 
-        Copies that the rules have put away are left out, unless *is_there* asks for a card on the
-        mat.
+        Copies that the rules have put away are left out, unless *is_there*: in that case a card is
+        meant that is on the mat already.
         """
         if isinstance(tag, str) and tag in self._strangers:
             return [self._strangers[tag]]
@@ -163,12 +167,12 @@ class EmulatedPerson:
             deck = COMMAND_CARDS if name == COMMAND_CARDS.game else self._decks.get(name or "")
             if deck is not None and kind in deck.by_name:
                 return deck.game
-        raise CannotDo(f"no deck has a {kind}", "tapmat pieces GAME lists the pieces")
+        raise CannotDo(f"no deck has a {kind}", "To list the pieces, run: tapmat pieces GAME")
 
     def card_of(self, game: str, enrolled: Piece) -> Piece:
-        """Return the card that carries the sticker enrolled as *enrolled*.
+        """Return the card whose sticker is enrolled as the card *enrolled*.
 
-        If people tapped a wrong card during the enrolment, this card is not *enrolled*.
+        The two cards differ if people tapped a wrong card while enrolling.
         """
         uid = self._mat.running.register.uid_of(game, enrolled)
         cards = self._decks[game].pieces()
@@ -180,7 +184,7 @@ class EmulatedPerson:
             return [Piece(tag, n) for n in range(1, deck.by_name[tag].count + 1)]
         if not deck.holds(tag):
             count = deck.by_name[tag.kind].count
-            raise CannotDo(f"there is no {tag}", f"The deck has {count} of this kind")
+            raise CannotDo(f"the deck has no {tag}", f"It has {count} of this kind")
         return [tag]
 
     def kinds(self, game: str | None) -> str:
@@ -254,7 +258,7 @@ class EmulatedPerson:
             UnknownGame: no such game is installed.
         """
         if game is None:
-            remedy = "Write before the start, for example: game straw"
+            remedy = "Name the game before the start, for example: game straw"
             raise CannotDo("the name of the game is missing", remedy)
         self.check(game, players, dealer, options)
         self._offer(game)
@@ -321,13 +325,13 @@ class EmulatedPerson:
         game = game_named(name)
         if players and len(players) not in game.seats:
             found = "{count} player is named" if len(players) == 1 else "{count} players are named"
-            remedy = f"{game.name} is for {game.seats[0]} to {game.seats[-1]}"
+            remedy = f"{game.name} is for {game.seats[0]} to {game.seats[-1]} players"
             raise CannotDo(found.format(count=len(players)), remedy)
         for name in players:
             if name not in self._mat.config.names:
                 _refuse_unless_spelt(name)
         if dealer is not None and players and dealer not in players:
-            found = f'the dealer "{dealer}" does not play'
+            found = f'the dealer "{dealer}" is not one of the players'
             raise CannotDo(found, f"It can be: {word_list(players)}")
         known = {option.name: values_of(option) for option in game.options}
         for name, value in options.items():
@@ -470,9 +474,9 @@ def _in_number_cards(steps: int) -> Iterator[int]:
 
 
 def _too_many(tags: Sequence[Piece | str], tag: Piece | str, held: int) -> CannotDo:
-    """Return the error that *tags* names *tag* more often than there are copies (*held*)."""
+    """Return the error for *tags* that name *tag* more often than there are copies (*held*)."""
     if not held:
-        return CannotDo(f"the deck has no {tag}", "tapmat pieces GAME lists its pieces")
+        return CannotDo(f"the deck has no {tag}", "To list its pieces, run: tapmat pieces GAME")
     kind = tag.kind if isinstance(tag, Piece) else tag
     kinds = [other.kind if isinstance(other, Piece) else other for other in tags]
     named = tags.count(tag) if held == 1 else kinds.count(kind)

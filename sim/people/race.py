@@ -85,7 +85,7 @@ class Judge:
 
 
 class Track:
-    """An emulated table, configured by *config*, for races between cards tapped on *spots*."""
+    """An emulated table, configured by *config*, for races: cards are tapped on its *spots*."""
 
     def __init__(
         self, config: TableConfig, spots: Sequence[str], conditions: Conditions = EXACT

@@ -69,7 +69,7 @@ def run_rehearsals(
 def _in_turn(files: Sequence[Path]) -> Iterator[Path]:
     """Yield *files*.
 
-    Show the progress if there are several files and no terminal shows the results.
+    Show the progress on stderr if there are several files and stdout is not a terminal.
     """
     is_seen = sys.stdout.isatty()  # the line of each file shows the progress
     if len(files) == 1 or is_seen:

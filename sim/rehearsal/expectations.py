@@ -14,7 +14,10 @@ from sim.mat.mat import Mat
 
 
 class Unexpected(Exception):
-    """The mat did not meet an expectation. *expected* and *shown* are in words."""
+    """The mat did not meet an expectation.
+
+    *expected* describes the expectation in words, and *shown* what the mat shows instead.
+    """
 
     def __init__(self, expected: str, shown: str) -> None:
         super().__init__(f"expected {expected}, the mat showed {shown}")
@@ -23,7 +26,7 @@ class Unexpected(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """The state that expectations check: the present mat, and its announcements since the last act.
+    """The state that expectations check: the mat now, and its announcements since the last act.
 
     *said_from* and *refused_from* are the numbers of announcements and of refusals before that act.
     """

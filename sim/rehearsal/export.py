@@ -58,7 +58,10 @@ def rehearsal_text(
 def setup_lines(
     start: GameStart, language: str | None = None, deck: str | None = None
 ) -> list[str]:
-    """Return the lines of a rehearsal up to ``start``, without *deck* or *language* if None."""
+    """Return the lines of a rehearsal up to ``start``.
+
+    There is no line ``language`` or ``deck`` if *language* or *deck* (a file name) is None.
+    """
     names = _writable(start.names)
     lines = [f"game {start.game}"]
     if deck is not None:

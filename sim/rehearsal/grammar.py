@@ -216,12 +216,12 @@ def _verb(words: Sequence[str]) -> Verb:
 
 
 def _usage(name: str) -> str:
-    """Return a remedy that shows the syntax of the verb *name*."""
+    """Return the remedy that tells people to write the verb *name* with its arguments."""
     return _to_write(name, VERBS[name].shape)
 
 
 def _to_write(name: str, shape: str) -> str:
-    """Return a remedy that shows *name* with the *shape* of its arguments."""
+    """Return the remedy that tells people to write *name* with arguments of this *shape*."""
     return "Write: {line}".format(line=f"{name} {shape}".strip())
 
 
@@ -231,7 +231,10 @@ def _after(name: str, words: Sequence[str]) -> str:
 
 
 def _one(name: str, words: Sequence[str], shape: str | None = None) -> str:
-    """Return the only one of *words*; raise ``_Wrong`` if it is not exactly one."""
+    """Return the only one of *words*, the arguments of *name*.
+
+    Raise ``_Wrong`` if there is not exactly one. The remedy shows *shape*, or the verb's own shape.
+    """
     if len(words) != 1:
         remedy = _usage(name) if shape is None else _to_write(name, shape)
         raise _Wrong(_after(name, words), remedy)
@@ -239,14 +242,20 @@ def _one(name: str, words: Sequence[str], shape: str | None = None) -> str:
 
 
 def _one_of(word: str, found: str, known: Sequence[str], **facts: str) -> str:
-    """Return *word*. If it is not one of *known*, raise ``_Wrong`` with the message *found*."""
+    """Return *word*. If it is not one of *known*, raise ``_Wrong`` with the message *found*.
+
+    *found* is a format string for *word* and *facts*.
+    """
     if word not in known:
         raise _Wrong(found.format(word=word, **facts), nearest(word, known))
     return word
 
 
 def _at(name: str, words: tuple[str, ...], shape: str) -> tuple[tuple[str, ...], str | None]:
-    """Return the words before an ``@``, and the word after it, or None without an ``@``."""
+    """Return the words before an ``@``, and the word after it, or None without an ``@``.
+
+    Raise ``_Wrong`` if not exactly one word follows; its remedy shows *name* with *shape*.
+    """
     if "@" not in words:
         return words, None
     at = words.index("@")
@@ -256,8 +265,7 @@ def _at(name: str, words: tuple[str, ...], shape: str) -> tuple[tuple[str, ...],
 def _wrong_count(name: str, words: Sequence[str]) -> str:
     """Return the message that *name* has the wrong number of *words*."""
     count = len(words)
-    found = "{count} word after {name}" if count == 1 else "{count} words after {name}"
-    return found.format(count=count, name=name)
+    return f'"{name}" cannot have {count} value{"" if count == 1 else "s"}'
 
 
 def _prepare(name: str, words: tuple[str, ...]) -> Verb:
@@ -277,8 +285,7 @@ def _option(name: str, words: tuple[str, ...]) -> Verb:
 def _players(name: str, words: tuple[str, ...]) -> Verb:
     names = tuple(word for word in words if word != ",")
     if len(names) < 2:
-        found = "{count} player" if len(names) == 1 else "{count} players"
-        raise _Wrong(found.format(count=len(names)), _usage(name))
+        raise _Wrong(f"a game needs at least 2 players, not {len(names)}", _usage(name))
     if len(set(names)) < len(names):
         raise _Wrong("two players have the same name", "Give every player a different name")
     return Prepare(name, names)

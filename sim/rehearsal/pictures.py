@@ -68,7 +68,10 @@ def photograph(pixels: Image.Image) -> Image.Image:
 
 
 def draw(story: str) -> Image.Image:
-    """Return a picture of the display at the end of the rehearsal *story*, or of a view."""
+    """Return a picture of the display.
+
+    It shows the end of the rehearsal ``STORIES[story]``, or the view ``VIEWS[story]``.
+    """
     if story in VIEWS:
         return photograph(screens.draw(VIEWS[story], max(screens.SIZES)))
     with TemporaryDirectory() as folder:

@@ -31,7 +31,7 @@ Watcher = Callable[[Mat, RehearsalLine], None]  # called after each played line
 
 
 class CannotReplay(TapmatError):
-    """The inputs of a game that was replayed at the emulated mat differ from the recorded ones."""
+    """A replayed game has other inputs than the recorded one, so it cannot be shown or exported."""
 
     exit_code = EXIT_FAILED
 
@@ -73,6 +73,8 @@ class Replay:
     @contextmanager
     def mat(self, config: TableConfig, watch: Watcher | None = None) -> Iterator[Mat]:
         """Replay the game and yield the mat, which is closed after the block.
+
+        *watch* is called with the mat and the line after each line that leaves the mat on.
 
         Raises:
             CannotReplay: the mat's inputs differ from the journal's.
@@ -126,6 +128,8 @@ def run_replay(
     sleep: Callable[[float], None] = time.sleep,
 ) -> int:
     """Replay game *number* with a play every *pace_s* seconds; None shows only the end.
+
+    *state* is the state folder with the journal; None means the default one. Return 0.
 
     Raises:
         CannotReplay: a play has a different result from the one in the journal.

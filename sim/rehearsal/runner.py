@@ -261,10 +261,10 @@ def _view_json(view: TableView) -> dict[str, Any]:
 
 
 def _one_of(word: str, what: str, known: Sequence[str]) -> str:
-    """Return *word*.
+    """Return *word* if it is one of *known*.
 
     Raises:
-        CannotDo: it is not one of *known*.
+        CannotDo: it is not. *what* names the kind of thing in the message.
     """
     if word not in known:
         raise CannotDo(f'there is no {what} "{word}" here', nearest(word, known))

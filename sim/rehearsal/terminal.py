@@ -54,7 +54,10 @@ CLEAR = "\x1b[H\x1b[2J"
 
 
 def play(config: TableConfig, state: Path | None, game: str | None) -> int:
-    """Run the emulated mat in this terminal until ``quit`` or the end of the input."""
+    """Run the emulated mat in this terminal until ``quit`` or the end of the input.
+
+    Start *game* if none is in progress. Return the exit code.
+    """
     folder = state or state_folder() / "sim"
     with closing(Mat(config, state_folder(folder))) as mat, closing(_voice(config)) as voice:
         mat.power_on()
@@ -62,7 +65,10 @@ def play(config: TableConfig, state: Path | None, game: str | None) -> int:
 
 
 def enrol(config: TableConfig, state: Path, wanted: CardsToEnrol) -> int:
-    """Run an emulated mat that enrols *wanted*, until ``quit`` or the end of the input."""
+    """Run an emulated mat that enrols *wanted*, until ``quit`` or the end of the input.
+
+    *state* is the state folder. Return the exit code.
+    """
     mat = Mat(config, state_folder(state), is_blank=True)
     with closing(mat), closing(_voice(config)) as voice:
         mat.power_on()
@@ -105,7 +111,10 @@ class Terminal:
         self._heard = 0
 
     def run(self, game: str | None) -> int:
-        """Play until ``quit`` or the end of the input. Start *game* if none is in progress."""
+        """Play until ``quit`` or the end of the input; return the exit code.
+
+        Start *game* if none is in progress.
+        """
         if game is not None:
             begin = ("players Ann Ben", "start") if self._mat.view.phase == "idle" else ()
             for line in (f'game "{game}"', *begin):
@@ -149,7 +158,7 @@ class Terminal:
     def _read(self, text: str, place: str) -> RehearsalLine:
         verb = parse_line(text, place)
         if verb is None:
-            raise RehearsalError(place, "nothing to do", "Type a verb; help lists them")
+            raise RehearsalError(place, "the line has no verb", "Type a verb; help lists them")
         return RehearsalLine(place, text.strip(), verb)
 
     def show(self, more: str = "") -> None:

@@ -61,11 +61,11 @@ class Run:
         for name in names:
             if name not in robots:
                 game_named(name)
-                found = "No robots play {game} yet. They play {games}."
+                found = "There are no robots for {game} yet. There are robots for {games}."
                 raise CannotPlay(found.format(game=name, games=word_list(tuple(robots))))
             seats = robots[name].seats
             if self.players and self.players not in seats:
-                found = f"{name} is for {seats[0]} to {seats[-1]}, not {self.players}."
+                found = f"{name} is for {seats[0]} to {seats[-1]} players, not {self.players}."
                 raise CannotPlay(found)
         if self.is_fast and self.faults:
             raise CannotPlay("--fast plays without a mat, so nothing breaks: leave out --faults.")

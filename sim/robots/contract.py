@@ -41,9 +41,9 @@ class Load(NamedTuple):
 
 
 class Spill(NamedTuple):
-    """The action of loading a piece and making *fallen* pieces fall.
+    """The action of loading a piece so that the pieces *fallen* fall.
 
-    *caught* are the pieces that are caught.
+    *caught* are the pieces of *fallen* that players catch.
     """
 
     fallen: tuple[Piece, ...]
@@ -200,5 +200,5 @@ def piece_of(card: str) -> Piece:
 
 
 def tap_act(seat: int, card: str, chance: Random) -> RobotAct:
-    """Return an act in which *seat* taps *card*. *chance* decides if the tap names the seat."""
+    """Return an act: *seat* taps *card*. *chance* decides whether the tap names the seat."""
     return RobotAct(seat, Tap(piece_of(card), seat=chance.choice((None, Seat(seat)))))

@@ -19,7 +19,7 @@ from sim.robots.session import Session
 
 LOOK = "wait 0.25"  # seconds between two checks of what the mat shows
 SETTLED = "wait 0.5"  # enough for a card on a reader to be read
-WOKEN = "wait 31"  # enough for a deaf reader to be reset
+WOKEN = "wait 31"  # a reader that finds no tag is reset sooner
 LOOKS = 20  # the most checks before a fault or a repair must have been noticed
 POWER = "power"  # the fault in which the mat loses its power and gets it back
 NOT_SAVED = Ruling("not-saved")
@@ -135,9 +135,9 @@ def _lay_meanwhile(broken: Break) -> bool:
 
 
 def _give_unsaved(broken: Break) -> bool:
-    """Check that the act is refused while nothing can be saved.
+    """Check that the act is refused while the mat cannot save it.
 
-    Return False, because it was not done.
+    Return False, because the act was not done.
     """
     session, mat = broken.session, broken.mat
     mat.do(*broken.strike)
@@ -190,7 +190,7 @@ FAULTS = (*(fault.name for fault in CATALOGUE), POWER)
 
 
 def strike(session: Session, mat: AtMat, act: RobotAct) -> bool:
-    """Cause a fault at random, end it, and check how the mat reacts. *act* is the next act.
+    """Cause a random fault, end it, and check how the mat reacts. *act* is the next act.
 
     Returns:
         True if *act* was done during the fault, or can no longer be done.
@@ -227,7 +227,7 @@ def _part_of(fault: Fault) -> str:
 
 
 def _fits(fault: Fault, session: Session, mat: AtMat, act: RobotAct) -> bool:
-    """Return True if the mat has the fault's part, and the next act *act* can check the fault."""
+    """Return True if the mat has the part, and *act*, the next act, can show its reaction."""
     given = act.given
     if _part_of(fault) not in fault.parts.installed(mat.mat.config):
         return False
@@ -239,7 +239,10 @@ def _fits(fault: Fault, session: Session, mat: AtMat, act: RobotAct) -> bool:
 
 
 def _comes(mat: AtMat, sign: Sign, before: Signs) -> bool:
-    """Return True as soon as *sign* is seen, or False after LOOKS checks without it."""
+    """Return True as soon as *sign* is seen, or False after ``LOOKS`` checks without it.
+
+    *before* has the signs before the fault.
+    """
     for _ in range(LOOKS):
         if sign(before, Signs.at(mat)):
             return True

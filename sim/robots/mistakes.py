@@ -145,7 +145,7 @@ def both(session: Session, act: RobotAct, second: Tap) -> tuple[int, tuple[str, 
     """Return the correct outcome if *second* is tapped together with the tap of *act*.
 
     The outcome is the number of accepted taps and the codes of refusals. The second tap is ignored
-    if the first is refused. Return None if the robots cannot know an answer.
+    if the first is refused. Return None if the robots cannot tell which answer would be right.
     """
     first = session.books.ruling(act.given)
     if first is None or not first.is_taken:

@@ -171,7 +171,7 @@ class Rules:
 
 
 class AtMat:
-    """A ``Referee`` that is a mat on emulated chips. It knows only what chips and controls report.
+    """A ``Referee`` that is a mat on emulated chips. Its only input is from chips and controls.
 
     Every action is run as a line of a rehearsal, so the lines can repeat the whole game.
     """

@@ -147,7 +147,7 @@ def play_out(session: Session, order: GameOrder) -> None:
 
 
 def err(session: Session) -> None:
-    """Try kinds of mistakes at random until one is possible. After TRIES attempts, make none."""
+    """Make a mistake of a random kind. After ``TRIES`` kinds that are impossible now, make none."""
     act = session.next_act()
     for name in session.chance.sample(tuple(MISTAKES), TRIES):
         if MISTAKES[name](session, act):
@@ -161,8 +161,8 @@ def _referee(
 ) -> Referee:
     """Return the rules alone for a fast game, else a mat with a new temporary state folder.
 
-    *opened* closes the mat and removes the folder. A share of SEATED of the mats, drawn at random,
-    has a reader at every seat.
+    When *opened* is closed, the mat is closed and the folder removed. With the probability
+    ``SEATED``, the mat has a reader at every seat.
     """
     game = game_named(order.game)
     deck = _deck(order.game, config.decks.get(order.game))

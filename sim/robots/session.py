@@ -87,8 +87,8 @@ class Session:
         """Give an input by mistake, check the answer, and undo the input if it was accepted.
 
         Returns:
-            True if the input was given; False if it was not, since the robots cannot know the
-            answer.
+            True if the input was given; False if it was not, because the robots cannot tell which
+            answer would be right.
         """
         given = self.referee.as_seen(given)
         expected = self.books.ruling(given)

@@ -87,7 +87,7 @@ class Traces(NamedTuple):
 
 
 class MatStopped(TapmatError):
-    """The mat's thread has ended, so it accepts no more requests."""
+    """The thread that runs the mat has ended, so the mat accepts no more requests."""
 
     exit_code = 1
 
@@ -117,7 +117,7 @@ class LiveMat:
         self._listen = listen
         self._acts: SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = SimpleQueue()
         self._gate = Lock()  # so that no act is queued after the thread has ended
-        self._asked: Future[bool] | None = None  # the open question if a page may join
+        self._asked: Future[bool] | None = None  # the open question whether a page may join
         self._stopped: MatStopped | None = None  # why the thread has ended
         self.failure: MatStopped | None = None  # the same, unless stop() ended it
         self._failed_s = -SOON_S  # the time of the last failure, by time.monotonic()
@@ -315,7 +315,7 @@ class LiveMat:
             self._pass()
             ahead_s = clock.now() - time.monotonic() - lead_s
             if self._act(max(ahead_s, 0.0)) or ahead_s < -BEHIND_S:
-                # Requests ran the virtual clock on; restart the comparison from here.
+                # Requests have advanced the virtual clock; compare the clocks from here on.
                 lead_s = clock.now() - time.monotonic()
 
     def _pass(self) -> None:
@@ -344,7 +344,7 @@ class LiveMat:
         return True
 
     def _play_robots(self) -> None:
-        """Handle the requests of seated robots. Log requests that fail; robots may repeat them."""
+        """Carry out the robots' requests. Log requests that fail; robots may repeat them."""
         is_on = self._mat.is_on
         record, view = (self._record(), self._mat.view) if is_on else (None, None)
         was_acting = self._seats.is_acting
@@ -354,7 +354,7 @@ class LiveMat:
             except (CannotDo, TapmatError, HardwareFault) as error:
                 log.info("A robot cannot do that: %s", error)
         if self._seats.is_acting != was_acting:
-            self._is_touched = True  # pages show if people must play for a robot
+            self._is_touched = True  # pages show whether people must play for a robot
 
     def _publish(self) -> None:
         """Publish what has changed since the last call."""
@@ -432,7 +432,7 @@ class LiveMat:
         return picc
 
     def _is_answer(self, request: requests.Request) -> bool:
-        """If *request* presses a button while the mat asks if a page may join, answer the question.
+        """Answer the mat's question whether a page may join, if *request* presses a button.
 
         Return True if it did. Robots' presses do not come here.
         """
@@ -564,7 +564,7 @@ class LiveMat:
 
     def _deal_deck(self, record: GameRecord, *, is_hot_seat: bool, is_quick: bool = False) -> None:
         check_fit(record)
-        for spot in self._mat.board.readers:  # cards on the mat are shuffled too
+        for spot in self._mat.board.readers:  # take cards off the mat, to shuffle them too
             self._mat.lift(self._mat.tags_on(spot), spot)
         self._deck.deal(record, secrets.randbits(32), is_hot_seat, is_quick)
 
@@ -657,7 +657,7 @@ class LiveMat:
         return language
 
     def _hands_data(self) -> Changes:
-        """Return the parts of the state that change only when people act, as JSON values."""
+        """Return the parts of the state that only requests change: power, pieces and faults."""
         return {
             "power": self._mat.is_on,
             "lying": {
@@ -751,7 +751,7 @@ class LiveMat:
         return known[1]
 
     def _is_robots_turn(self, record: GameRecord | None, view: TableView) -> bool:
-        """Return True if only robots may act now, and one of them will."""
+        """Return True if only robots may act now, and one of them acts or will act."""
         self._deck.update(record)
         if not view.active or not self._deck.robots.keys() >= {*view.active}:
             return False
@@ -843,7 +843,7 @@ class LiveMat:
     def _in_words(
         self, written: GameStarted | InputPlayed | InputUndone | GameEnded
     ) -> tuple[str, str]:
-        """Return the kind and the text of a journal entry."""
+        """Return the kind and the text of the journal entry that *written* reports."""
         match written:
             case GameStarted(game=game, names=names):
                 self._names = names
@@ -897,7 +897,7 @@ def _describe_error(error: BaseException) -> str:
 def _event(lines: Sequence[LineSpoken]) -> Changes:
     """Return the *lines* announced for one event at the table, as JSON values for pages.
 
-    Each line has its fate so far: waiting, speaking, said, interrupted or dropped.
+    Each line has its ``fate``, its outcome so far: waiting, speaking, said, interrupted or dropped.
     """
     return {
         "n": lines[0].group,

@@ -124,7 +124,7 @@ class Fields:
         raise self._wrong(name, f"a column and a row, each from -{FARTHEST} to {FARTHEST}")
 
     def texts(self, name: str, low: int = 1, high: int = MOST_TAGS) -> tuple[str, ...]:
-        """Return the list of *low* to *high* different strings in field *name*."""
+        """Return the list of *low* to *high* strings in field *name*, without repeats."""
         values = self.shape.get(name)
         if not isinstance(values, list) or not low <= len(values) <= high:
             raise self._wrong(name, f"a list of {low} to {high} strings")
@@ -151,7 +151,10 @@ class Fields:
         return values
 
     def others(self, *known: str) -> Values:
-        """Return the fields not named in *known*: whole numbers, strings and lists of strings."""
+        """Return the fields not named in *known*, by name.
+
+        Each must be a whole number, a string or a list of strings.
+        """
         names = [name for name in self.shape if name not in (*known, "type", "id")]
         if len(self.shape) > MOST_FIELDS:
             raise BadMessage(f"Send at most {MOST_FIELDS} fields with an act.", self.about)
@@ -183,7 +186,7 @@ def _is_word(value: object) -> TypeGuard[str]:
 def _begin(fields: Fields) -> requests.BeginGame:
     names, robots = fields.seats("names"), fields.seats("robots")
     if len(robots) != len(names):
-        raise BadMessage("robots must have as many seats as names.", fields.about)
+        raise BadMessage("robots and names must be lists of the same length.", fields.about)
     named = tuple(name or "" for name in names)
     game, options = fields.text("game"), fields.words("options")
     return requests.BeginGame(game, named, robots, options, fields.flag_or_false("quick"))

@@ -20,8 +20,8 @@ def result_data(
 
     ``scores`` are the points by seat: after each round if ``hasRounds`` is true, otherwise after
     each change. ``colours`` are the players' own, by seat. ``again`` has the fields of the message
-    ``begin`` for another such game. *robots* are the styles of robots by seat, and *is_quick* is
-    True if they make short pauses.
+    ``begin`` that starts the same game again. *robots* are the styles of robots by seat, and
+    *is_quick* is True if they make short pauses.
     """
     if not view.winners and view.phase != ROUND_OVER:
         return None

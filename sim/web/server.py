@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 STATIC = Path(__file__).parent / "static"
 LONGEST_MESSAGE = 4096  # bytes; the page itself sends a few hundred at most
 MESSAGES_A_SECOND = 50  # that one page may send on average
-SAVED_UP_S = 10  # a quiet page may send this many seconds' worth at once
+SAVED_UP_S = 10  # a page that was quiet may send the messages of this many seconds at once
 BACKLOG = 200  # unsent messages after which a slow page is disconnected
 MOST_UNPAIRED = 20  # pages that may be connected without having sent the code
 ASKED_S = 60.0  # the time to press OK at the mat to let a page in
@@ -81,7 +81,7 @@ class Page:
 
     @property
     def has_left(self) -> bool:
-        """True once the page has disconnected, though earlier messages may wait to be read."""
+        """True once the page has disconnected, even if messages from it are still unread."""
         return self.socket.closed or self.connection is None or self.connection.is_closing()
 
     def send(self, message: dict[str, Any]) -> None:
@@ -194,7 +194,7 @@ class Server:
         return self._tables[language]
 
     def _spread_table(self) -> None:
-        """Send every page the message ``table``, or only the words if the page is not paired."""
+        """Send the message ``table`` to every page, but only its words to a page not yet paired."""
         for page in self._pages:
             page.send(self._table() if page.is_paired else words_message(self._table()))
 

@@ -14,6 +14,7 @@ import typer
 
 from firmware.commands.interface import app
 from firmware.config.reference import KEYS, SECTIONS, Key
+from firmware.runtime.health import OFTEN, OFTEN_S
 from tests.docs.pages import ROOT
 from tests.doctor_faults import (
     AT_THE_MAT,
@@ -22,6 +23,7 @@ from tests.doctor_faults import (
     DEBIAN,
     EVERY_FAULT,
     INSTALLED,
+    OK,
     ON_DEBIAN,
     ON_PI,
     PI,
@@ -30,6 +32,24 @@ from tests.doctor_faults import (
 
 COMMANDS_PAGE, TABLE_PAGE = ROOT / "docs" / "commands.md", ROOT / "docs" / "table-toml.md"
 FAULTS_PAGE = ROOT / "docs" / "doctor-faults.md"
+# Words in the doctor's messages, with their meanings. The page leaves out unused ones.
+WORDS = {
+    "the table": "the program that referees the game. To start the table means to start the tapmat "
+    "service, or to run `tapmat play`",
+    "the table's service": "the tapmat service, `tapmat.service`, which starts tapmat with the Pi",
+    "companion": "[the web server](companion.md) that shows the game on televisions and phones",
+    "journal": "[the file](journal.md) in which tapmat saves every play",
+    "state folder": "the folder with the journal and the list of enrolled stickers, on a Pi "
+    "`/var/lib/tapmat`",
+    "spot": "a place on the mat with a reader; `reader play` is the reader of the spot `play`",
+    "degraded": f"tapmat had to repair the part {OFTEN} times within {OFTEN_S:.0f} seconds",
+    "poll": "one question to a reader: which tags are on it?",
+    "garbled": "an answer arrived, but was damaged",
+    "`guard_ms`": "the milliseconds that a tag gets to wake up after the reader's field is "
+    "switched on ([fields in turn](readers-and-display.md#fields-in-turn))",
+    "masked": "systemd may not start the service at all",
+    "watchdog": "the part of systemd that restarts the service if it hangs",
+}
 MADE = "<!-- Made by: python -m tests.docs.reference -->\n"
 
 
@@ -40,8 +60,14 @@ def commands_page() -> str:
 
 `tapmat --help` lists the commands, and `tapmat COMMAND --help` the options of one.
 
-Exit codes: 0, all is well; 1, a check failed; 2, an option or a file is wrong; 3, a part is
-missing; 4, the state folder cannot be used; 130, Ctrl-C.
+| Exit code | Meaning |
+|---|---|
+| 0 | the command succeeded |
+| 1 | a check failed |
+| 2 | an option or a file is wrong |
+| 3 | a part is missing |
+| 4 | the state folder cannot be used |
+| 130 | somebody pressed Ctrl-C |
 """
     return "\n".join((head, *_commands(top, click.Context(top, info_name="tapmat"))))
 
@@ -62,14 +88,14 @@ def _command(command: click.Command, context: click.Context) -> str:
     usage = " ".join(command.collect_usage_pieces(context))
     lines = [f"## {context.command_path}\n", f"`{context.command_path} {usage}`\n"]
     lines.append((command.help or "").strip() + "\n")
-    rows = [_row(parameter) for parameter in command.params if not _is_help(parameter)]
+    rows = [_row(parameter) for parameter in command.params if _is_shown(parameter)]
     if rows:
         lines += ["| Option | Meaning | Default |", "|---|---|---|", *rows, ""]
     return "\n".join(lines)
 
 
-def _is_help(parameter: click.Parameter) -> bool:
-    return "--help" in parameter.opts
+def _is_shown(parameter: click.Parameter) -> bool:
+    return "--help" not in parameter.opts and not getattr(parameter, "hidden", False)
 
 
 def _row(parameter: click.Parameter) -> str:
@@ -90,7 +116,7 @@ def _default(parameter: click.Parameter) -> str:
     value: Any = parameter.default
     if isinstance(parameter, click.Option) and parameter.secondary_opts:
         return f"`{(parameter.opts if value else parameter.secondary_opts)[0]}`"
-    return "" if value is None or value is False else f"`{value}`"
+    return "" if value is None or value is False or value == "" else f"`{value}`"
 
 
 def table_page() -> str:
@@ -118,38 +144,58 @@ def _key(key: Key) -> str:
 
 def faults_page() -> str:
     """Return the text of the page on the faults that are staged for the doctor."""
+    count = len(EVERY_FAULT)
+    harmless = sum(fault.verdict == OK for fault in EVERY_FAULT)
+    messages = [f"{fault.part} {fault.found} {fault.remedy}" for fault in EVERY_FAULT]
+    words = "\n".join(
+        f"| {word} | {meaning} |"
+        for word, meaning in WORDS.items()
+        if any(word.strip("`") in message for message in messages)
+    )
     head = f"""{MADE}# Faults staged to test the doctor
 
-A test causes each of these {len(EVERY_FAULT)} faults in the file, program, device or chip
-that would fail at a real table. Then the unmodified `tapmat doctor` must find the fault and give
-the right remedy. All other verdicts must be the same as without the fault. Anything that can no
-longer be checked must not be reported as `OK`. "..." stands for any text.
+Tests stage each of these {count} cases in the file, program, device or chip that would
+fail at a real table. {count - harmless} of them are faults. The other {harmless}, marked "(no
+fault)", look like faults but are harmless. In each case, the tests run the unmodified
+[`tapmat doctor`](doctor.md), and check the following:
+
+- It reports the fault with the verdict, message and remedy in the tables below. A case that is no
+  fault must be `OK`.
+- A fault in one part changes no other verdict, except for checks that the fault makes
+  impossible. These must not be reported as `OK`.
+
+In the tables, "..." stands for any text.
 
 No case was staged on a real Pi. Each is staged in one or both of these places:
 
-- **{PI}**, {len(ON_PI)} cases: [an emulated Pi](real-nodes.md). The computer's
-  files, device files and programs are fakes. The doctor reaches the emulated chips through real
-  system calls. `make test-nodes` stages all of these cases, and `make test` a few.
-- **{DEBIAN}**, {len(ON_DEBIAN)} cases: a booted Debian (Bookworm or Trixie) with systemd and the
-  installed table. Files, groups, users, services, disks and most programs are real. The chips are
-  emulated inside the doctor's process, the Pi's driver opens files in place of device nodes, and a
-  fake player replaces the sound program. The parts that only a Pi's kernel provides are missing:
-  pins, the power supply and sound cards.
-  `make test-boot` stages all of these cases.
+- **{PI}**, {len(ON_PI)} cases: [a laptop that looks like a Pi to tapmat](real-nodes.md). The
+  computer's files, device files and programs are fakes. The doctor reaches the emulated chips
+  through real system calls. `make test-nodes` stages all of these cases, and `make test` a few.
+- **{DEBIAN}**, {len(ON_DEBIAN)} cases: a booted Debian (Bookworm or Trixie) with systemd, on which
+  tapmat is installed. Files, groups, users, services, disks and most programs are real. The chips
+  are emulated inside the doctor's process, ordinary files take the place of device nodes, and a
+  fake player replaces the sound program. Pins, the power supply and sound cards need a Pi's kernel,
+  so they are missing. `make test-boot` stages all of these cases.
 
 {sum(fault.places == BOTH for fault in EVERY_FAULT)} cases are staged in both places.
+
+## Words in the doctor's messages
+
+| Word | Meaning |
+|---|---|
+{words}
 """
     sections = {
-        "The computer and what is stored": COMPUTER,
-        "At the mat": AT_THE_MAT,
-        "The installed system": INSTALLED,
+        "The computer and the stored data": COMPUTER,
+        "The parts of the mat": AT_THE_MAT,
+        "The installed service": INSTALLED,
     }
     tables = (_faults(title, faults) for title, faults in sections.items())
     return "\n".join((head, *tables))
 
 
 def _faults(title: str, faults: Iterable[StagedFault]) -> str:
-    head = "| Fault | Staged on | The doctor says | Remedy |"
+    head = "| Fault | Staged on | The doctor says | Remedy that the doctor prints |"
     lines = [f"## {title}\n", head, "|---|---|---|---|"]
     for fault in faults:
         says = f"`{fault.verdict}` {fault.part}: {fault.found}"

@@ -428,7 +428,7 @@ def test_what_a_data_sheet_does_not_define_is_listed_by_part() -> None:
     pi = FakePi({"spi": {"0.0": {"chip": "mfrc522", "undefined": "record"}}})
     assert pi.undefined_bytes == {}
     pi.spi(0, 0).xfer2([0x00, 0x55])
-    found = "register 00h is reserved (DS, table 20)"
+    found = "register 00h is reserved (MFRC522 data sheet, table 20)"
     assert pi.undefined_bytes == {"the reader 0.0": [found]}
     with pytest.raises(ValueError, match="register 00h is reserved"):
         FakePi().spi(0, 0).xfer2([0x00, 0x55])

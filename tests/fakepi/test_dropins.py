@@ -57,7 +57,7 @@ def test_a_chip_hears_nothing_in_another_spi_mode(pi: FakePi, mode: int) -> None
     assert opened.xfer2(VERSION) == [0, 0]
     assert pi.clock.now_ns - before_ns == 38_000
     assert pi.trace.lines()[-1].endswith(
-        "spi 0.0   sent EE 00 in an SPI mode that the chip does not have: it hears nothing"
+        "spi 0.0   sent EE 00 in an SPI mode that the chip lacks, so it receives nothing"
     )
     opened.mode = 0
     assert opened.xfer2(VERSION) == [0, 0x92]

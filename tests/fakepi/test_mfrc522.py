@@ -110,7 +110,7 @@ def test_a_chip_may_ignore_what_is_not_defined(undefined: Undefined) -> None:
     assert device.xfer2([0x80 | Reg.VERSION << 1 | 1, 0x00]) == [0, 0x92]
     assert device.xfer2([0x80 | Reg.VERSION << 1, Reg.VERSION << 1, 0x00]) == [0, 0x92, 0x92]
     found = [
-        "register 00h is reserved (DS, table 20)",
+        "register 00h is reserved (MFRC522 data sheet, table 20)",
         "register VERSION (37h) is read only",
         "TX_MODE 40h: speed 100b is reserved",
         "SPI address byte EFh: bit 0 must be zero (DS, table 8)",

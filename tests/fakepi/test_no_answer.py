@@ -85,7 +85,7 @@ def several(field: TracedField) -> None:
         (halted, "DE:AD.. is halted"),
         (halting, "DE:AD.. was ACTIVE, now HALT"),
         (not_called, "04:A1.. is IDLE"),
-        (unheard, "04:A1.. answered, but was not heard"),
+        (unheard, "04:A1.. answered, but the reader did not receive it"),
         (several, "00:A1.. is IDLE; 01:A1.. is IDLE; and 2 more"),
     ],
 )
@@ -114,9 +114,9 @@ def test_an_answer_has_no_reason() -> None:
 @pytest.mark.parametrize(
     ("register", "value", "reason"),
     [
-        (Reg.TX_ASK, 0x00, "tags hear 100 % ASK only (bit 6 of TxASKReg)"),
+        (Reg.TX_ASK, 0x00, "tags receive 100 % ASK only (bit 6 of TxASKReg)"),
         (Reg.MF_RX, 0x10, "frames without parity are not emulated (bit 4 of MfRxReg)"),
-        (Reg.TX_MODE, 0x10, "tags hear 106 kbit/s only (bits 6 to 4 of TxModeReg)"),
+        (Reg.TX_MODE, 0x10, "tags receive 106 kbit/s only (bits 6 to 4 of TxModeReg)"),
     ],
 )
 def test_a_frame_that_no_tag_can_hear_is_in_the_trace(

@@ -290,7 +290,7 @@ def test_a_failure_shows_the_trace_and_the_display(suite: pytest.Pytester) -> No
             "*fakepi: the display 1.0x3C*",
             "|" + "\u28ff" * 64 + "|",
             "*the display 1.0x3C got what its data sheet does not define (this fails no test)*",
-            "command DBh: 40h is not defined by the data sheet",
+            "SSD1306: command DBh: 40h is not defined by the data sheet",
         ]
     )
 

@@ -63,11 +63,11 @@ def test_luma_draws_its_picture_as_on_silicon(name: str) -> None:
 
 
 UNDEFINED = {
-    "ssd1306": ["command DBh: 40h is not defined by the data sheet"],
-    "sh1106": [f"command {code} is not in the data sheet" for code in ("20h", "8Dh")],
+    "ssd1306": ["SSD1306: command DBh: 40h is not defined by the data sheet"],
+    "sh1106": [f"SH1106: command {code} is not in the data sheet" for code in ("20h", "8Dh")],
     "ssd1309": [
-        "command 8Dh is not in the data sheet",
-        "command DBh: 40h is not defined by the data sheet",
+        "SSD1309: command 8Dh is not in the data sheet",
+        "SSD1309: command DBh: 40h is not defined by the data sheet",
     ],
 }
 

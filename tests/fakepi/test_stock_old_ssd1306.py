@@ -66,7 +66,7 @@ def test_its_picture_is_right_as_on_silicon(library: Any) -> None:
     assert [bytes(map(bool, row)) for row in chip.visible()] == [
         bytes(bool(picture.getpixel((x, y))) for x in range(128)) for y in range(64)
     ]
-    assert chip.undefined_bytes == ["command DBh: 40h is not defined by the data sheet"]
+    assert chip.undefined_bytes == ["SSD1306: command DBh: 40h is not defined by the data sheet"]
 
 
 def test_the_data_sheet_alone_refuses_it(library: Any) -> None:

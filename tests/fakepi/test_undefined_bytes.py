@@ -19,7 +19,8 @@ def command(chip: OledChip, *values: int) -> None:
 
 @pytest.mark.parametrize("chip_type", CHIPS)
 def test_by_default_an_undefined_byte_raises(chip_type: type[OledChip]) -> None:
-    with pytest.raises(UndefinedByteError, match="command FFh is not in the data sheet"):
+    text = f"^{chip_type.NAME}: command FFh is not in the data sheet$"
+    with pytest.raises(UndefinedByteError, match=text):
         command(chip_type(), 0xFF)
 
 
@@ -30,8 +31,8 @@ def test_as_silicon_keeps_no_record_and_record_does() -> None:
         assert chip.registers.vcomh == 0x40
     assert silent.undefined_bytes == []
     assert recording.undefined_bytes == [
-        "command DBh: 40h is not defined by the data sheet",
-        "command FFh is not in the data sheet",
+        "SSD1306: command DBh: 40h is not defined by the data sheet",
+        "SSD1306: command FFh is not in the data sheet",
     ]
 
 
@@ -55,7 +56,7 @@ def test_the_arguments_of_a_known_undocumented_command_are_skipped(
     assert not chip.registers.is_on
     command(chip, 0xAF)
     assert chip.registers.is_on
-    assert chip.undefined_bytes == [f"command {unknown:02X}h is not in the data sheet"]
+    assert chip.undefined_bytes == [f"SSD1306: command {unknown:02X}h is not in the data sheet"]
 
 
 def test_the_data_sheet_alone_knows_no_arguments_of_undocumented_commands() -> None:
@@ -80,7 +81,7 @@ def test_data_without_a_place_are_dropped() -> None:
     command(chip, 0x04, 0x18)  # column 84h, one after the last
     chip.write(b"\x40\x01\x02")
     assert chip.gddram == before
-    assert chip.undefined_bytes == ["data byte 01h: column addresses end at 83h"]
+    assert chip.undefined_bytes == ["SH1106: data byte 01h: column addresses end at 83h"]
 
 
 def test_data_end_a_command_that_waits() -> None:

@@ -120,7 +120,7 @@ def _note(edges: list[tuple[int, float]], number: int, level: float) -> None:
     ("act", "says"),
     [
         ({**LAY, "uid": "04:1"}, "is not the UID of a tag"),
-        ({**LAY, "act": "steal"}, 'There is no act "steal"'),
+        ({**LAY, "act": "steal"}, 'There is no action "steal"'),
         ({"act": "lay"}, "This is not an act: KeyError"),
         ([], "This is not an act: TypeError"),
     ],

@@ -30,7 +30,7 @@ def test_a_file_says_the_same_as_a_mapping(tmp_path: Path) -> None:
 def test_a_file_that_is_no_toml_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "fakepi.toml"
     path.write_text("spi = ")
-    with pytest.raises(WiringError, match=r"fakepi\.toml is not a TOML file"):
+    with pytest.raises(WiringError, match=r"fakepi\.toml is not valid TOML"):
         load_wiring(path)
 
 

@@ -104,7 +104,7 @@ def test_a_table_that_is_no_toml_names_the_line(tapmat: Tapmat) -> None:
     table = written("table.toml", '[table]\nlanguage = "en"\n[readers.play\nspi = "0.0"\n')
     ended = tapmat("play", "--sim", "--table", table, "--state", "state")
     assert ended.code == BAD_INPUT
-    assert ended.message.startswith("table.toml: line 3 is not TOML: Expected ']'")
+    assert ended.message.startswith("table.toml: line 3 is not valid TOML: Expected ']'")
     assert ended.message.endswith("Correct this line: [readers.play")
     assert not Path("state").exists()
 
@@ -477,7 +477,7 @@ def test_the_doctor_too_refuses_a_file_that_is_not_a_table(tapmat: Tapmat) -> No
     written("table.toml", "[readers.play\n")
     ended = tapmat("doctor", "--table", "table.toml")
     assert ended.code == BAD_INPUT
-    assert ended.message.startswith("table.toml: line 1 is not TOML")
+    assert ended.message.startswith("table.toml: line 1 is not valid TOML")
 
 
 @pytest.mark.parametrize("command", ["play", "doctor"])
@@ -532,7 +532,7 @@ def test_a_process_ends_with_one_message_and_its_exit_code(tmp_path: Path) -> No
     table.write_text("[readers.play\n", encoding="utf-8")
     ended = process("play", "--sim", "--table", table, "--state", tmp_path / "state")
     assert ended.code == BAD_INPUT
-    assert ended.message.startswith(f"{table}: line 1 is not TOML: ")
+    assert ended.message.startswith(f"{table}: line 1 is not valid TOML: ")
 
 
 def test_a_process_that_cannot_go_on_in_the_middle_has_played_what_came_before(

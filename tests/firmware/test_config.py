@@ -605,12 +605,12 @@ FAULTS = {
     ),
     "not TOML": (
         SMALLEST + "reset_pin 25\n",
-        "line 3 is not TOML: Expected '=' after a key in a key/value pair. "
+        "line 3 is not valid TOML: Expected '=' after a key in a key/value pair. "
         "Correct this line: reset_pin 25",
     ),
     "not TOML at the end": (
         SMALLEST + 'reset_pin = "25',
-        "line 3 is not TOML: Unterminated string (at end of document). "
+        "line 3 is not valid TOML: Unterminated string (at end of document). "
         'Correct this line: reset_pin = "25',
     ),
 }

@@ -181,7 +181,7 @@ FAULTS = {
     ),
     "not TOML": (
         head() + "[[kind]\n",
-        "line 4 is not TOML: Expected ']]' at the end of an array declaration. "
+        "line 4 is not valid TOML: Expected ']]' at the end of an array declaration. "
         "Correct this line: [[kind]",
     ),
 }

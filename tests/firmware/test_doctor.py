@@ -142,7 +142,7 @@ def test_a_table_that_is_well_is_told_so_part_by_part(tmp_path: Path) -> None:
     assert ("table", f"{CONFIG.file}: readers on play") in told
     assert ("reader play", "MFRC522 version 2.0 (92h), gain 43 dB, self test passed") in told
     assert ("reader play", f"{POLLS} polls, 0 garbled; no tag on it") in told
-    assert ("display", "SSD1306 at 3Ch") in told
+    assert ("display", "SSD1306 at 0x3C") in told
     assert ("lamps", "opened 10 pins: GPIO 16 17 18 19 20 21 22 27 23 24") in told
     assert report.run == {"reader play": {"polls": POLLS}, "display": {}}
     assert not report.lacks_part
@@ -227,7 +227,7 @@ def test_a_reader_that_is_silent_fails_with_what_to_check(tmp_path: Path) -> Non
     report = examined(tmp_path, lambda board: board.readers["play"].cut(0x00))
     (finding,) = of(report, "reader play")
     assert finding.verdict is Verdict.FAIL
-    assert "silent" in finding.found
+    assert "does not answer" in finding.found
     assert "SPI wires and 3.3 V" in finding.remedy
     assert report.run["reader play"] == {"silent": 1, "offline": 1}
     assert verdicts(report, "display") == [Verdict.OK]  # the other parts are still checked

@@ -87,7 +87,7 @@ def test_a_taken_piece_is_refused_with_its_tag(register: TagRegister) -> None:
 
 def test_a_random_uid_is_refused_with_why(register: TagRegister) -> None:
     assert is_random_uid(RANDOM)
-    with pytest.raises(RandomUid, match=r"08 12 34 56 is random: it starts with 08h"):
+    with pytest.raises(RandomUid, match=r"08 12 34 56 is random: it starts with 0x08"):
         register.bind(RANDOM, "straw", LAMP)
 
 

@@ -332,7 +332,7 @@ def test_while_the_order_of_a_stack_is_requested_nothing_else_counts(straw: Tabl
     notice = straw.view.notice
     assert notice is not None
     assert notice.code == "not-expected-now"
-    assert notice.do == "First say which one was there first: the 3, the Reverse."
+    assert notice.do == "Say which one was there first: the 3, the Reverse."
 
 
 def test_a_piece_of_another_game_is_named_as_such(straw: Tabletop) -> None:
@@ -848,7 +848,7 @@ def test_a_game_of_which_no_card_is_left_says_so(straw: Tabletop) -> None:
     straw.play("weight-10")
     meddle(straw, "UPDATE entry SET at = '' WHERE seq = 2")
     assert straw.view.headline == "0"
-    assert straw.notice.do == "No card counts yet. Tap the cards there again."
+    assert straw.notice.do == "No card counts yet. Tap the laid cards again."
 
 
 def test_a_game_that_is_lost_leaves_the_table_waiting(straw: Tabletop) -> None:
@@ -861,7 +861,7 @@ def test_a_game_that_is_lost_leaves_the_table_waiting(straw: Tabletop) -> None:
 def test_a_register_that_was_mended_is_reported(straw: Tabletop) -> None:
     meddle(straw, "DROP TABLE tag", file=REGISTER)
     assert straw.notice.happened == "The list of stickers was damaged. A copy is kept."
-    assert straw.notice.do == "Enrol the cards again that it has forgotten."
+    assert straw.notice.do == "Enrol the missing cards again."
     assert straw.table.wake()[0].text == straw.notice.happened
 
 

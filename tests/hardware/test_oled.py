@@ -162,9 +162,9 @@ def test_a_picture_of_another_size_is_refused(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("chip", "size", "text"),
     [
-        ("ssd1306", (96, 16), "no SSD1306 module has 96 x 16"),
-        ("sh1106", (128, 32), "no SH1106 module has 128 x 32"),
-        ("ssd1309", LARGE, "'ssd1309'; known are ssd1306, sh1106"),
+        ("ssd1306", (96, 16), "an SSD1306 module cannot have 96 x 16"),
+        ("sh1106", (128, 32), "an SH1106 module cannot have 128 x 32"),
+        ("ssd1309", LARGE, "'ssd1309'; use ssd1306 or sh1106"),
     ],
 )
 def test_what_no_module_is_is_refused(bench: Bench, chip: str, size: Size, text: str) -> None:
@@ -174,7 +174,7 @@ def test_what_no_module_is_is_refused(bench: Bench, chip: str, size: Size, text:
 
 @pytest.mark.parametrize(
     ("chip", "size", "identity"),
-    [("ssd1306", (128, 32), "SSD1306 at 3Dh"), ("sh1106", LARGE, "SH1106 at 3Dh")],
+    [("ssd1306", (128, 32), "SSD1306 at 0x3D"), ("sh1106", LARGE, "SH1106 at 0x3D")],
 )
 def test_the_driver_is_a_display(chip: str, size: Size, identity: str) -> None:
     bench = Bench(chip, size, 0x3D)
@@ -401,7 +401,7 @@ def test_an_absent_display_is_a_fault_that_says_what_to_check(chip: str) -> None
     bench = Bench(chip)
     bench.chip.present = False
     for act in (lambda: bench.oled.show(blank()), bench.oled.restart, bench.oled.check):
-        with pytest.raises(DisplayFault, match=r"3Ch; check its four wires") as fault:
+        with pytest.raises(DisplayFault, match=r"0x3C; check its four wires") as fault:
             act()
         assert fault.value.kind == "lost"
 
@@ -524,7 +524,7 @@ def test_a_display_replugged_unseen_is_dark_and_is_set_up_again(chip: str) -> No
     bench.oled.show(boxes((0, 0, 9, 9)))
     bench.replug()
     bench.oled.show(boxes((0, 0, 19, 9)))
-    with pytest.raises(DisplayFault, match=r"3Ch lost power") as fault:
+    with pytest.raises(DisplayFault, match=r"0x3C lost power") as fault:
         bench.oled.check()
     assert fault.value.kind == "dark"
     assert bench.oled.show(boxes((0, 0, 19, 9)))

@@ -341,7 +341,7 @@ def test_i2c_dev_cannot_leave_out_the_stop(
 def test_an_i2c_read_that_comes_short_is_refused(i2c_dev: FalseI2cDev) -> None:
     bus = LinuxI2c(str(i2c_dev.path))
     bus.writeto(0x3C, b"abc")
-    with pytest.raises(OSError, match="0 of 1 bytes came"):
+    with pytest.raises(OSError, match="only 0 of 1 bytes were read"):
         bus.readfrom_into(0x3C, bytearray(1))  # the file is at its end
     bus.close()
 

@@ -80,8 +80,8 @@ def test_without_chips_the_table_says_so(pi: ImagePi) -> None:
     journal = "journalctl --unit tapmat.service --output cat --no-pager"
     pi.wait_for(f"{journal} | grep --only-matching 'reader play:'", ("reader play:",))
     log = pi.do(journal).said
-    assert "the display does not answer at I2C address 3Ch" in log
-    assert "reader play: the reader chip is silent" in log
+    assert "the display does not answer at I2C address 0x3C" in log
+    assert "reader play: the reader chip does not answer" in log
     assert "Traceback" not in log
     assert pi.do("systemctl is-active tapmat.service").said.strip() == "active"
 

@@ -205,8 +205,8 @@ def test_json_tells_of_a_failure_and_of_a_mat_without_power(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("line", "found", "remedy"),
     [
-        ("tap weight-11", "no deck has a weight-11", "tapmat pieces GAME"),
-        ("tap weight-7#5", "there is no weight-7#5", "The deck has 4 of this kind"),
+        ("tap weight-11", "no deck has a weight-11", "To list the pieces, run: tapmat pieces GAME"),
+        ("tap weight-7#5", "the deck has no weight-7#5", "It has 4 of this kind"),
         ("lift weight-7", "weight-7 is not on play", "Lay it first"),
         ("tap weight-7, weight-7, weight-7, weight-7, weight-7",
          "weight-7 is named 5 times, but the deck has 4", "Name each card only once"),
@@ -220,10 +220,10 @@ def test_json_tells_of_a_failure_and_of_a_mat_without_power(tmp_path: Path) -> N
         ("language tlh", 'there is no language "tlh" here', "It can be: "),
         ("language en", "the language cannot be changed while the mat is on",
          "In a rehearsal, write this line before the start line"),
-        ("stickers new", "the mat can be switched on for the first time only once",
-         "Write stickers new before anything else"),
-        ("stickers new weight-11", "no deck has a weight-11", "tapmat pieces GAME"),
-        ("stickers new weight-7#5", "there is no weight-7#5", "The deck has 4 of this kind"),
+        ("stickers new", "new stickers are possible only before the mat is switched on",
+         "Write this line before all lines that act at the mat"),
+        ("stickers new weight-11", "no deck has a weight-11", "To list the pieces, run: tapmat"),
+        ("stickers new weight-7#5", "the deck has no weight-7#5", "It has 4 of this kind"),
     ],
 )  # fmt: skip
 def test_a_line_that_cannot_be_played_names_its_place_and_what_to_do(
@@ -283,8 +283,12 @@ NOT_SET_UP = [  # lines before the start, error found, start of the remedy
         "Write it like that",
     ),
     ('players " " Ben', "a player's name is blank", "Give every player a name"),
-    ("players A B C D E F G", "7 players are named", "straw is for 2 to 6"),
-    ("players Ann Ben\ndealer Cem", 'the dealer "Cem" does not play', "It can be: Ann, Ben"),
+    ("players A B C D E F G", "7 players are named", "straw is for 2 to 6 players"),
+    (
+        "players Ann Ben\ndealer Cem",
+        'the dealer "Cem" is not one of the players',
+        "It can be: Ann, Ben",
+    ),
     ("option flor-at-zero on", 'straw has no option "flor-at-zero"', 'Did you mean "floor'),
     ("option floor-at-zero x", 'option floor-at-zero cannot be "x"', "It can be: on, off"),
 ]

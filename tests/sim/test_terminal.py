@@ -83,7 +83,9 @@ def watch(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., str]
                 raise EOFError from None
 
         monkeypatch.setattr("builtins.input", read)
-        monkeypatch.setattr(shutil, "get_terminal_size", lambda *_, **__: terminal_size((columns, rows)))
+        monkeypatch.setattr(
+            shutil, "get_terminal_size", lambda *_, **__: terminal_size((columns, rows))
+        )
         out = Console()
         with switched_on(tmp_path) as mat:
             assert Terminal(mat, (), out).run("straw") == 0
@@ -223,12 +225,15 @@ def test_each_verb_is_answered_with_what_was_said_and_one_line_of_status(tmp_pat
     ("line", "answer"),
     [
         ("tpa weight-7", 'line 1: "tpa" is not a verb. Did you mean "tap"?'),
-        ("tap weight-70", "line 1: no deck has a weight-70. tapmat pieces GAME lists the pieces"),
+        (
+            "tap weight-70",
+            "line 1: no deck has a weight-70. To list the pieces, run: tapmat pieces GAME",
+        ),
         ("choose 3", "line 1: the display shows no list now. It shows: Lay a card"),
         ("expect headline 9", "expected 9, the mat showed 0"),
         ("game strow", 'line 1: there is no game "strow" here. Did you mean "straw"?'),
         ("start", "line 1: a game is in progress. End it first: press ok, then choose end-game"),
-        ("# a thought", "line 1: nothing to do. Type a verb; help lists them"),
+        ("# a thought", "line 1: the line has no verb. Type a verb; help lists them"),
         ('choose "', 'line 1: a quotation mark is missing. Write " before and after it'),
     ],
 )

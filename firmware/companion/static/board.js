@@ -1,5 +1,6 @@
-// The board and the overlay: draw what the companion sends, and ask for the code if it wants one.
-// Server-sent events reconnect by themselves; this script notices when they do not.
+// The board and the overlay: draw the state that the companion sends, and show the form for the code if the
+// companion asks for it. The browser reconnects a stream of server-sent events by itself; this script opens a
+// new one if that fails.
 
 import { keepAwake } from "./awake.js";
 
@@ -10,11 +11,11 @@ import { keepAwake } from "./awake.js";
  *   limit: number | null, notice: {happened: string, do: string} | null, fault: string, last: LatestPlay | null}} State
  */
 
-const LAST_MS = 8000; // the last card is shown for so long
+const LAST_MS = 8000; // how long the last card is shown
 const QUIET_MS = 25000; // the companion sends something every 10 s
 const RETRY_MS = 2000;
-const SLOW_MS = 3000; // a code that takes longer to check waits for the people at the table
-const DRIFT_MS = 60000; // a picture that never moves burns into some screens
+const SLOW_MS = 3000; // if the check of a code takes longer, people at the table are being asked
+const DRIFT_MS = 60000; // how often the picture moves; one that never moves burns into some screens
 const DRIFT_PX = 12;
 
 /** @type {Record<string, string>} */
@@ -25,7 +26,7 @@ const phone = isPhone ? (await import("./phone.js")).startPhone(words, () => ope
 
 /** @type {EventSource | null} */
 let stream = null;
-let heard = Date.now(); // when something came
+let heard = Date.now(); // the time of the last message
 /** @type {number | null | undefined} */
 let shownEntry; // of the last play; undefined until the first state
 let lastTimer = 0;
@@ -99,7 +100,7 @@ function draw(state) {
   if (state === null) phone?.forget();
   write("trouble", state === null ? words["board.off"] : state.fault);
   if (state === null) return;
-  if (state.language !== document.documentElement.lang) location.reload(); // the words are the page's
+  if (state.language !== document.documentElement.lang) location.reload(); // the server puts the words into the page
   phone?.draw(state);
   const arrow = state.direction === "clockwise" ? "↻ " : "↺ ";
   write("title", state.title || "tapmat");
@@ -172,7 +173,7 @@ async function again() {
     const answer = await fetch("/state");
     if (answer.status === 401) return await askForCode();
   } catch {
-    // The companion is off; try again below.
+    // The companion does not answer; the code below tries again.
   }
   clearTimeout(retryTimer); // of an answer that came late
   retryTimer = setTimeout(open, RETRY_MS);
@@ -190,7 +191,7 @@ function drift() {
 async function joinBySecret(secret) {
   history.replaceState(null, "", isPhone ? "/phone" : "/");
   await send({ secret });
-  if (!stream) open(); // which asks for the code if the secret was too old
+  if (!stream) open(); // it asks for the code if the secret has expired
 }
 
 for (const [selector, code] of [["label", "join.ask"], ["#send", "join.send"], ["#show", "join.show"]]) {

@@ -4,7 +4,7 @@
 export const part = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 /**
- * Fill *place* with *made*, unless it looks the same: then the focus and the finger stay where they are.
+ * Fill *place* with *made*, unless it would look the same, so that a focused or touched button is not replaced.
  * @param {HTMLElement} place
  * @param {HTMLElement[]} made
  */

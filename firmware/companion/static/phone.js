@@ -1,4 +1,4 @@
-// The part of the page for a phone: whose it is, the player's answers and hand, and what the host can do.
+// The part of the page for a phone: its player, the player's answers and hand, and the host's buttons.
 
 import { button, fill, part } from "./elements.js";
 import { HostPart } from "./host.js";
@@ -127,7 +127,7 @@ class PhonePart {
     return this.#send({ do: "act", act, moment: shown?.moment ?? 0 });
   }
 
-  /** Ask for a role. A phone that has no key yet makes one. @param {Record<string, unknown>} request */
+  /** Ask to be a player's or the host's phone; make a key pair first if there is none. @param {Record<string, unknown>} request */
   async #ask(request) {
     if (!this.#sealing?.session) {
       if (!this.#sealing) await this.#load();

@@ -1,8 +1,8 @@
-// The phone's key pair, and messages that only the companion and this phone can read (decision 0048).
-// Plain HTTP has no crypto.subtle, so this uses TweetNaCl; it is loaded by phones that are a player's or the host's.
+// The phone's key pair, and the encryption of messages between it and the companion (decision 0048). Plain HTTP
+// has no crypto.subtle, so this uses TweetNaCl; only phones of players and of the host load it.
 
 const KEPT = "tapmat-phone"; // the private key in the browser's storage, in base64
-const PAD = 512; // bytes; all messages are as long as a multiple of this
+const PAD = 512; // bytes; messages are padded to a multiple of this
 const KEY = 32;
 const NONCE = 24;
 
@@ -52,7 +52,7 @@ export class Sealing {
   }
 
   /**
-   * Begin to talk with the companion that has the public key *theirs*; a stream does so first.
+   * Compute the key shared with the companion, whose public key is *theirs*. Call this for each new stream.
    * @param {string} theirs
    */
   begin(theirs) {
@@ -64,7 +64,8 @@ export class Sealing {
   }
 
   /**
-   * Return the next message of the stream, or null if it is not from the companion, or not new.
+   * Return the next message of the stream, or null if it is invalid: not from the companion, repeated, or of
+   * another session.
    * @param {string} sealed
    */
   open(sealed) {
@@ -77,7 +78,7 @@ export class Sealing {
   }
 
   /**
-   * Send a request to the companion, and return its answer; null if it refuses or did not get it.
+   * Send a request to the companion, and return its answer; null if it refuses, or the answer is invalid.
    * @param {Record<string, unknown>} request
    */
   async send(request) {

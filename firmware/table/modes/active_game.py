@@ -32,7 +32,7 @@ class ActiveGame(Mode, Protocol):
         ...
 
     def after(self, given: Input) -> "tuple[ActiveGame, Step[Any]]":
-        """Return the game after the input *given*, and the step of its rules.
+        """Return the game after the input *given*, and the rules' step with its state and messages.
 
         Nothing is written to the journal.
 
@@ -44,7 +44,8 @@ class ActiveGame(Mode, Protocol):
     def apply(self, given: Input, left: Sequence[Tap] = (), phone: Phone | None = None) -> Outcome:
         """Give the input *given* to the rules, write it to the journal, and return the outcome.
 
-        *left* are the unplayed taps of the same stack. *phone* gave the input, unless that is None.
+        *left* are the unplayed taps of the same stack. *phone* gave the input; it is None for an
+        input at the mat.
         """
         ...
 

@@ -2,7 +2,7 @@
 
 It can be opened over any other mode. Over a game, the last line of the list ends the game, even
 while the game asks a question. The line before it shows where people can join, while a companion is
-connected. A card that is tapped goes to the mode below and closes the list. A table that comes as
+connected. The mode below handles a card that is tapped, and the list closes. A table that comes as
 an image also asks for the language and the kit at its first start.
 """
 
@@ -40,9 +40,9 @@ END_GAME = "end-game"  # the last line of the list, if it is open over a game
 class Adjusting(Mode):
     """The list of settings, opened over the mode *return_to*.
 
-    *settings* are their names, and ``JOIN`` and ``END_GAME`` over a game. *values* is the list of
-    values of the setting under the cursor, or None while that list is closed. *remaining* are the
-    settings to ask for after this one.
+    *settings* are their names; over a game, ``JOIN`` and ``END_GAME`` follow. *values* is the list
+    of values of the setting under the cursor, or None while that list is closed. *remaining* are
+    the settings to ask for after this one.
     """
 
     context: TableContext
@@ -72,7 +72,7 @@ class Adjusting(Mode):
         return replace(self, settings=settings, remaining=tuple(remaining))._open()
 
     def handle_tags(self, tags: tuple[LookedUpTag, ...], was_found: bool) -> Outcome | None:
-        """Pass the tags to the mode below this list."""
+        """Pass the tags to the mode below this list; return its outcome."""
         return self.return_to.handle_tags(tags, was_found)
 
     @property
@@ -81,7 +81,7 @@ class Adjusting(Mode):
         return self.return_to.unreadable_remedy
 
     def tap(self, tapped: TappedPieces) -> Outcome:
-        """Pass the pieces to the mode below this list."""
+        """Pass the pieces to the mode below this list; return its outcome."""
         return self.return_to.tap(tapped)
 
     def turn(self, steps: int) -> Outcome:
@@ -112,23 +112,23 @@ class Adjusting(Mode):
         return refuse(self, self.context.notice(TABLE, "no-such-value", value=seat + 1))
 
     def sense(self, sensor: Sensor) -> Outcome | None:
-        """Pass the sensor's signal to the mode below this list."""
+        """Pass the sensor's signal to the mode below this list; return its outcome."""
         return self.return_to.sense(sensor)
 
     def answers(self, seat: Seat) -> tuple[Answer, ...]:
-        """Return the answers to the game below this list."""
+        """Return what the player at *seat* can answer in the mode below this list."""
         return self.return_to.answers(seat)
 
     def answer(self, given: Input, phone: Phone) -> Outcome | None:
-        """Pass the answer to the mode below this list."""
+        """Pass the answer to the mode below this list; return its outcome."""
         return self.return_to.answer(given, phone)
 
     def take_back(self, phone: Phone) -> Outcome | None:
-        """Pass the undo to the mode below this list."""
+        """Pass the undo to the mode below this list; return its outcome."""
         return self.return_to.take_back(phone)
 
     def end_game(self, phone: Phone | None = None) -> Outcome | None:
-        """End the game below this list."""
+        """End the game below this list; return None if there is none."""
         return self.return_to.end_game(phone)
 
     @property
@@ -226,7 +226,7 @@ class Adjusting(Mode):
         return ListView(prompt, words, self.settings.cursor, self.settings.items, asked="")
 
     def _line(self, name: str) -> str:
-        """Return a line of the list: a setting with its value, or the text of another item."""
+        """Return the text of the list's line *name*: a setting with its value, or another item."""
         text = self.context.text
         if name in (JOIN, END_GAME):
             return text(TABLE, f"menu.{name}")
@@ -266,7 +266,10 @@ def setting_lists(context: TableContext) -> tuple[SettingList, ...]:
 
 
 def choose_setting(mode: Mode, context: TableContext, name: str, value: str) -> Outcome | None:
-    """Set *name* to *value*, and stay in *mode*; return None if there is no such value."""
+    """Set *name* to *value*, and stay in *mode*.
+
+    Return None if there is no such setting, or the setting has no such value.
+    """
     found = [each for each in SETTINGS[name]() if str(each) == value] if name in SETTINGS else []
     if not found:
         return None

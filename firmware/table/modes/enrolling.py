@@ -203,7 +203,7 @@ class Enrolling(Mode):
         return self.box.next_of(kind) if self.box.lacks(kind) or may_be_more else None
 
     def _handle_new(self, uid: bytes) -> Outcome:
-        """Handle a tag that is not enrolled."""
+        """Handle the tag *uid*, which is not enrolled."""
         if is_random_uid(uid):
             return self._refuse("random-uid")
         if self._piece_for_new is not None:
@@ -216,7 +216,7 @@ class Enrolling(Mode):
         return self._refuse("kind-full", piece=self._piece_name(Piece(kind)))
 
     def _handle_known(self, tag: LookedUpTag, enrolled: Registered) -> Outcome:
-        """Handle a tag that is enrolled."""
+        """Handle *tag*, which is enrolled for the piece *enrolled*."""
         is_here = (enrolled.game, enrolled.box) == (self.box.game, self.box.number)
         if is_here and self.lost is not None and enrolled.piece.kind == self.lost.kind:
             return self._rule_out(self.lost, enrolled.piece)

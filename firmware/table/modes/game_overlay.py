@@ -54,7 +54,7 @@ class GameOverlay(Mode):
         return self._keep_open(self.playing.seat(seat))
 
     def sense(self, sensor: Sensor) -> Outcome | None:
-        """Pass the sensor's signal to the game."""
+        """Pass the sensor's signal to the game; return its outcome."""
         return self._kept_open(self.playing.sense(sensor))
 
     def end_game(self, phone: Phone | None = None) -> Outcome | None:
@@ -62,15 +62,15 @@ class GameOverlay(Mode):
         return self.playing.end_game(phone)
 
     def answers(self, seat: Seat) -> tuple[Answer, ...]:
-        """Return the answers to the game below this list."""
+        """Return what the player at *seat* can answer in the game below this list."""
         return self.playing.answers(seat)
 
     def answer(self, given: Input, phone: Phone) -> Outcome | None:
-        """Pass the answer to the game."""
+        """Pass the answer to the game; return its outcome."""
         return self._kept_open(self.playing.answer(given, phone))
 
     def take_back(self, phone: Phone) -> Outcome | None:
-        """Undo the last input of the game."""
+        """Undo the last input of the game; return the outcome."""
         return self._kept_open(self.playing.take_back(phone))
 
     def summary(self) -> tuple[SpeechLine, ...]:
@@ -88,7 +88,7 @@ class GameOverlay(Mode):
         return replace(self._below.view(), choices=self._list(), action=action)
 
     def _keep_open(self, outcome: Outcome) -> Outcome:
-        """Return *outcome* of the game, but keep this list open if the game did not change."""
+        """Return *outcome*, the game's result, but keep this list open if the game is unchanged."""
         return replace(outcome, mode=self) if outcome.mode is self.playing else outcome
 
     def _kept_open(self, outcome: Outcome | None) -> Outcome | None:

@@ -27,7 +27,7 @@ class Joining(Mode):
     def open(cls, mode: Mode, context: TableContext) -> Outcome:
         """Return the outcome of opening the screen over *mode*.
 
-        If the companion has gone meanwhile, *mode* stays, with a refusal.
+        If no companion is connected any more, *mode* stays, with a refusal.
         """
         if context.companion.address is None:
             return refuse(mode, context.notice(TABLE, "join-off"))
@@ -35,7 +35,7 @@ class Joining(Mode):
         return Outcome(opened, opened.summary())
 
     def handle_tags(self, tags: tuple[LookedUpTag, ...], was_found: bool) -> Outcome | None:
-        """Pass the tags to the mode below."""
+        """Pass the tags to the mode below; return its outcome."""
         outcome = self.return_to.handle_tags(tags, was_found)
         return None if outcome is None else self._keep_open(outcome)
 
@@ -65,12 +65,12 @@ class Joining(Mode):
         return self._keep_open(self.return_to.seat(seat))
 
     def sense(self, sensor: Sensor) -> Outcome | None:
-        """Pass the sensor's signal to the mode below."""
+        """Pass the sensor's signal to the mode below; return its outcome."""
         outcome = self.return_to.sense(sensor)
         return None if outcome is None else self._keep_open(outcome)
 
     def end_game(self, phone: Phone | None = None) -> Outcome | None:
-        """End the game below, if there is one."""
+        """End the game below; return None if there is none."""
         return self.return_to.end_game(phone)
 
     @property
@@ -99,5 +99,5 @@ class Joining(Mode):
         return replace(below, join=self.context.companion.address)
 
     def _keep_open(self, outcome: Outcome) -> Outcome:
-        """Return *outcome* of the mode below, but stay open if that mode did not change."""
+        """Return *outcome*, the result of the mode below, but stay open if that did not change."""
         return replace(outcome, mode=self) if outcome.mode is self.return_to else outcome

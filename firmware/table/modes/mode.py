@@ -130,7 +130,7 @@ class Mode(Protocol):
         return None
 
     def answers(self, seat: Seat) -> tuple[Answer, ...]:
-        """Return what the player at *seat* can answer at a phone; by default, nothing."""
+        """Return what the player at *seat* can answer at a phone now; by default, nothing."""
         return ()
 
     def answer(self, given: Input, phone: Phone) -> Outcome | None:
@@ -141,11 +141,11 @@ class Mode(Protocol):
         return None
 
     def take_back(self, phone: Phone) -> Outcome | None:
-        """Undo the last input for *phone*; return None, the default, if that is impossible."""
+        """Undo the last input, as *phone* asks; return None, the default, if that is impossible."""
         return None
 
     def summary(self) -> tuple[SpeechLine, ...]:
-        """Return lines that describe the situation in short, for the command "say again"."""
+        """Return lines that describe the situation briefly, for the command "say again"."""
         ...
 
     @property

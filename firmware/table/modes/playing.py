@@ -203,11 +203,11 @@ class Playing(ActiveGame):
         )
 
     def answer(self, given: Input, phone: Phone) -> Outcome | None:
-        """Give the answer to the rules."""
+        """Give the answer to the rules; return the outcome."""
         return self.apply(given, phone=phone)
 
     def take_back(self, phone: Phone) -> Outcome | None:
-        """Undo the last input."""
+        """Undo the last input; return the outcome."""
         return self._undo(phone)
 
     def _move(self, move: Callable[[Picker[Any]], Picker[Any]]) -> Outcome:
@@ -293,7 +293,7 @@ class Playing(ActiveGame):
         return self.game.view(self.state)
 
     def after(self, given: Input) -> tuple["Playing", Step[Any]]:
-        """Return the game after the input *given*, and the step of its rules.
+        """Return the game after the input *given*, and the rules' step with its state and messages.
 
         Nothing is written to the journal.
 
@@ -305,7 +305,7 @@ class Playing(ActiveGame):
         return replace(self, state=step.state, earlier_states=earlier, picker=None), step
 
     def takes(self, given: Input) -> bool:
-        """Return True if the rules would accept *given* now, without counting it as a foul."""
+        """Return True if the rules would accept *given* now, and not as a foul."""
         try:
             return not self.game.step(self.state, given).is_foul
         except RulesError:
@@ -325,9 +325,10 @@ class Playing(ActiveGame):
         return Penalty(pieces, self._text_on_page(wrong), self._foul_rule(wrong))
 
     def bar(self, *, is_drawn: bool) -> Notice | None:
-        """Return the notice with which a page refuses a piece of a hand; None if it does not.
+        """Return the notice that no piece of a hand may be played now; None if one may.
 
-        *is_drawn* is True if the piece is one that its player drew last.
+        A page in a browser shows it. *is_drawn* is True for the piece that the player drew last,
+        which some games still allow.
         """
         view = self._game_view
         if view.barred_by is None or (view.is_drawn_free and is_drawn):
@@ -335,7 +336,7 @@ class Playing(ActiveGame):
         return self._refusal_notice(view.barred_by)
 
     def with_new_picker(self) -> "Playing":
-        """Return this game with a list of answers, if its present question has such answers."""
+        """Return this game with a list of answers if it now asks a question that needs a list."""
         return replace(self, picker=picker_for(self._asks))
 
     def apply(self, given: Input, left: Sequence[Tap] = (), phone: Phone | None = None) -> Outcome:
@@ -343,7 +344,8 @@ class Playing(ActiveGame):
 
         The outcome is a refusal if the rules refuse *given* or the journal cannot be written.
         *left* are the taps of the same stack that are still to be played after it; the journal
-        stores them too, in case of a power cut. *phone* gave the input, unless that is None.
+        stores them too, in case of a power cut. *phone* gave the input; it is None for an input at
+        the mat.
         """
         try:
             after, step = self.after(given)
@@ -375,7 +377,7 @@ class Playing(ActiveGame):
         return number and f"RULES {number}"
 
     def _with_details(self, given: Input, said: tuple[SpeechLine, ...]) -> tuple[SpeechLine, ...]:
-        """Return *said* with lines about the card and the direction of play added.
+        """Return *said* with lines about the card in *given* and the direction of play added.
 
         Return *said* itself unless the voice's level of detail is FULL.
         """
@@ -391,7 +393,7 @@ class Playing(ActiveGame):
     # --- undo ---
 
     def _undo(self, phone: Phone | None = None) -> Outcome:
-        """Undo the last input. *phone* asked for it, unless that is None."""
+        """Undo the last input. *phone* asked for it; None means a player at the mat."""
         if not self.earlier_states:
             return refuse(self, self.notice("nothing-to-undo"))
         record = self.context.journal.open_game()
@@ -454,7 +456,7 @@ class Playing(ActiveGame):
         return self.context.words[self.game.name].say(message, self.start.names)
 
     def _text_on_page(self, message: Message | str) -> str:
-        """Return the text of *message* for a page, or the text itself if it needs no words."""
+        """Return *message* as text for a page; if it is a text already, return it unchanged."""
         if isinstance(message, str):
             return message
         return self.context.words[self.game.name].write(message, self.start.names)
@@ -615,7 +617,7 @@ class Playing(ActiveGame):
         return None
 
     def _item_on_page(self, given: Input, item: str) -> str:
-        """Return the text for a page of the answer *given*, which is *item* elsewhere."""
+        """Return the text of the answer *given* for a page. *item* is its text elsewhere."""
         if isinstance(given, Choice):
             facts = next((a.facts for a in self._asks if isinstance(a, ChoiceAsk)), {})
             return self._text_on_page(Message(f"choice.{given.name}", facts))
@@ -637,7 +639,7 @@ class Playing(ActiveGame):
         return ": ".join(filter(None, (where, self._spoken_headline(self._current_view))))
 
     def _item(self, given: Input) -> tuple[str, str]:
-        """Return two names of the answer *given*: one for people and one for rehearsals.
+        """Return two texts for the answer *given*: one for people, and one for programs.
 
         The second one is the same in every language.
         """

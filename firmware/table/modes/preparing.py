@@ -58,7 +58,10 @@ class SetupField:
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """A new name for the player at *seat*, of which *text* has been entered so far."""
+    """A new name for the player at *seat*, of which *text* has been entered so far.
+
+    *letters* is the list to choose the next letter from; its first items are "done" and "delete".
+    """
 
     seat: int
     text: str = ""
@@ -91,9 +94,10 @@ class Preparing(Mode):
 
     @classmethod
     def of(cls, context: TableContext, name: str, box: int = 1) -> "Preparing":
-        """Return the offer of the game *name*, with the players and house rules of the last time.
+        """Return the offer of the game *name*, with the players and house rules of its last game.
 
-        The dealer is the next player. If the game was not played before, use default values.
+        The dealer is the next player. If the game was not played before, use default values. *box*
+        is the number of the box to play with.
         """
         game = context.games[name]
         last = _last_start(context, name)
@@ -242,7 +246,7 @@ class Preparing(Mode):
         return refuse(self, self._notice("no-such-value", value=value))
 
     def seat(self, seat: int) -> Outcome:
-        """Set the dealer, unless another field is open."""
+        """Make *seat* the dealer, unless a field other than the dealer is open."""
         is_free = self.values is None or self.fields.chosen.name == "dealer"
         if seat < len(self.names) and is_free and self.spelling is None:
             return replace(self, dealer=seat, values=None)._card_outcome("dealer")
@@ -417,7 +421,7 @@ class Preparing(Mode):
         return self._text(f"field.{line.name}", number=line.seat + 1)
 
     def _value_name(self, line: SetupField, value: Any) -> str:
-        """Return the fixed name of a value, the same in every language."""
+        """Return the fixed name of *value* in the field *line*, the same in every language."""
         if isinstance(line.option, Switch):
             return "on" if value else "off"
         if value is OtherName.SPELL:
@@ -437,7 +441,7 @@ class Preparing(Mode):
 
 
 def _field_name(line: SetupField) -> str:
-    """Return the fixed name of a field: ``players``, ``name-1``, ``floor-at-zero``."""
+    """Return the fixed name of the field *line*: ``players``, ``name-1``, ``floor-at-zero``."""
     if line.option is not None:
         return line.option.name
     return f"name-{line.seat + 1}" if line.name == "name" else line.name

@@ -43,7 +43,7 @@ class StackOrder:
 class StackQuestion(GameOverlay):
     """The question which piece of a stack was placed first.
 
-    The list to choose from has one item for each tap.
+    *taps* is the list to choose from, with one item for each tap.
     """
 
     taps: Picker[Tap]
@@ -70,19 +70,19 @@ class StackQuestion(GameOverlay):
         return replace(self, taps=self.taps.at(places[0]))._choose()
 
     def sense(self, sensor: Sensor) -> Outcome | None:
-        """Ignore all sensors until the order is known."""
+        """Return None: all sensors are ignored until the order is known."""
         return None
 
     def answers(self, seat: Seat) -> tuple[Answer, ...]:
-        """Return nothing: the order comes first, and people at the mat know it."""
+        """Return nothing: the people at the mat must first say which piece came first."""
         return ()
 
     def answer(self, given: Input, phone: Phone) -> Outcome | None:
-        """Decline the answer until the order is known."""
+        """Refuse the answer until the order is known, by returning None."""
         return None
 
     def take_back(self, phone: Phone) -> Outcome | None:
-        """Decline the undo until the order is known."""
+        """Refuse the undo until the order is known, by returning None."""
         return None
 
     @property
@@ -144,7 +144,10 @@ class StackQuestion(GameOverlay):
 
 
 def take_stack(playing: ActiveGame, taps: Sequence[Tap]) -> Outcome:
-    """Return the outcome of *taps* that arrived together: play them, or ask for their order."""
+    """Return the outcome of *taps* that arrived together: play them, or ask for their order.
+
+    *playing* is the game in progress.
+    """
     order = only_order(playing, taps)
     if order is None:
         return Outcome(StackQuestion(playing, Picker(tuple(taps))))

@@ -1,7 +1,7 @@
 """The layout of a growing board, with tiles in hands, on a pile, in front of players and aside.
 
 The places of all tiles follow from the shuffle, the taps in the journal and the referee's counts
-(decision 0007); this module knows no rules. A tapped tile stays in its hand until the referee
+(decision 0007); this module applies no rules. A tapped tile stays in its hand until the referee
 counts it elsewhere: its player may still choose a place, or has only shown it.
 """
 
@@ -127,7 +127,7 @@ class BoardTiles(Arrangement):
         draw(self.hands, self.pile, after, after[layouts.PILE], transition.before.turn or Seat(0))
 
     def _note_placed(self, transition: Transition) -> None:
-        """Note the seat and points of a tile that *transition* put on the board."""
+        """Record the seat and points of a tile that *transition* put on the board."""
         before, after = transition.before, transition.after
         if after.turn != before.turn:
             self.placed = None

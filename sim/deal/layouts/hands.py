@@ -1,7 +1,8 @@
 """The layout of hands and a draw pile.
 
-Cards move by the taps in the journal and the referee's counts (decision 0007); this module knows
-no rules. When a player gives a card away, the mat cannot sense which card, so the giver chooses it.
+Cards move by the taps in the journal and the referee's counts (decision 0007); this module
+applies no rules. When a player gives a card away, the mat cannot sense which card, so the giver
+chooses it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -58,7 +59,7 @@ class Cards(Arrangement):
     # The cards that each hand got last, until its player lays one.
     fresh: dict[int, list[Piece]] = field(default_factory=dict)
     standing: dict[Piece, str] = field(default_factory=dict)  # symbols that cards stand for
-    worth: Mapping[Piece, int] = field(default_factory=dict)  # as in a game's View
+    worth: Mapping[Piece, int] = field(default_factory=dict)  # the numbers they count for
     _home: tuple[list[Piece], int] | None = field(default=None, repr=False, compare=False)
 
     def lay(self, piece: Piece) -> None:
@@ -110,7 +111,10 @@ class Cards(Arrangement):
         self.laid, self.pile = self.laid[lowest:], below + self.pile
 
     def draw(self, counts: Mapping[str, int], first: Seat) -> None:
-        """Draw for each hand, seat *first* first, until hands and pile match *counts*."""
+        """Draw cards for each hand, that of seat *first* first, until their sizes match *counts*.
+
+        Stop when the pile matches *counts*, too.
+        """
         held = [len(hand) for hand in self.hands]
         draw(self.hands, self.pile, counts, counts.get(layouts.DRAW_PILE, 0), first)
         self.drawn = [hand[many:] for hand, many in zip(self.hands, held, strict=True)]
@@ -245,7 +249,8 @@ def cards_of(
 ) -> Cards:
     """Return all cards of the game in *record* in their places, shuffled with *seed*.
 
-    *gifts* holds the cards that people chose to give away, by the number of the input.
+    *gifts* holds the cards that people chose to give away. The key is the number, from 1, of the
+    input that gave the card.
     """
     first, transitions = transitions_of(game, record)
     dealer = Dealer(record.start.deck, Random(seed))

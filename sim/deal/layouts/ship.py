@@ -1,7 +1,7 @@
 """The layout of a ship: fixed hands of cards, and cargo that is loaded and falls.
 
 The places of all pieces follow from the journal and the referee's counts (decision 0007); this
-module knows no rules, and nothing is shuffled.
+module applies no rules, and nothing is shuffled.
 
 All cards and all cargo of one ``colour`` (a trait of their kinds) are a set. Sets go to the seats
 in turn. If cargo has no tags, the referee knows the least and the most pieces in each area, but not
@@ -123,7 +123,10 @@ class ShipPieces(Arrangement):
 
     @property
     def _load(self) -> list[Stowed]:
-        """The pieces on the ship without the one in hand. Pieces that are not known are bundles."""
+        """The pieces on the ship without the one in hand.
+
+        Each piece that is not known is replaced by plain cargo.
+        """
         load = []
         for area, pieces in self.areas.items():
             unknown = max(0, self.counts[layouts.least_in(area)] - len(pieces))
@@ -194,7 +197,7 @@ class ShipPieces(Arrangement):
     def can_spill(self, spilled: Spilled) -> bool:
         """Return True if the pieces of *spilled* can fall now.
 
-        It may be empty, for a false alarm, only if cargo has tags.
+        An empty *spilled* is a false alarm, which is possible only if cargo has tags.
         """
         return (
             self.phase == layouts.LOAD
@@ -409,7 +412,8 @@ class ShipDealer:
     def rock(self) -> None:
         """Let the ship's balance decide what happens to the piece in hand, if that is still open.
 
-        Do not call this for a piece that holds, so that a long game is arranged quickly.
+        Do not call this if the next input says that the piece holds: the balance need not be
+        computed for it, so that a long game is arranged quickly.
         """
         if self._placing is not None:
             self.ship.rock(self._placing)
@@ -421,7 +425,7 @@ class ShipDealer:
         self.ship.in_hand = piece if piece in self.ship.movable else None
 
     def spill(self, spilled: Spilled | None) -> None:
-        """Note the pieces that people marked on the page as fallen, if these can fall now.
+        """Record the pieces that people marked on the page as fallen, if these can fall now.
 
         The pieces move only after the referee has counted them as fallen.
         """
@@ -494,7 +498,10 @@ class ShipDealer:
         return [piece]
 
     def _drop_spill_unless_reported(self, given: Input, phase: str) -> None:
-        """Drop the pieces shown to fall if *given* tells the referee something else."""
+        """Forget the pieces marked as fallen if *given* tells the referee something else.
+
+        *phase* is the phase before *given*.
+        """
         spilled = self.ship.spilled
         if spilled is None:
             return
@@ -554,7 +561,10 @@ class ShipDealer:
 
 
 def _answers(spilled: Spilled, placed: Piece | None) -> Mapping[str, Input]:
-    """Return the honest answer to each question about fallen cargo without tags, by phase."""
+    """Return the true answer to each question about fallen cargo without tags, by phase.
+
+    *placed* is the piece that was placed last, if known.
+    """
     return {
         layouts.FALLEN: Number(len(spilled.fallen)),
         layouts.CAUGHT: Number(len(spilled.caught)),
@@ -564,7 +574,7 @@ def _answers(spilled: Spilled, placed: Piece | None) -> Mapping[str, Input]:
 
 
 def _known_of(pieces: Sequence[Piece]) -> list[Piece]:
-    """Return the known pieces among *pieces*. Plain cargo stands for pieces that are not known."""
+    """Return the known pieces among *pieces*, without plain cargo."""
     return [piece for piece in pieces if piece.kind != CARGO]
 
 

@@ -1,7 +1,7 @@
 """The layout of a spread: tiles face down in rows and columns, turned over one by one.
 
 Pages never learn which tile is face down at a place. They name the place, as in ``@17`` (counted
-from 1, row by row), and this module knows the tile. If a tile may be moved, people choose where.
+from 1, row by row), and this module finds the tile. If a tile may be moved, people choose where.
 """
 
 from collections import Counter
@@ -69,7 +69,8 @@ class Tiles(Arrangement):
     def settle(self, before: View, after: View) -> None:
         """Move won tiles out of the spread, and end the turn if it is over.
 
-        The counts in the views *before* and *after* an input tell which tiles, and whose.
+        The counts in the views *before* and *after* an input tell which tiles were won, and by
+        which seat.
         """
         leaving = self._leaving(Counter(before.counts) - Counter(after.counts))
         self.places = [None if piece in leaving else piece for piece in self.places]
@@ -86,7 +87,7 @@ class Tiles(Arrangement):
     def _leaving(self, fewer: Counter[str]) -> list[Piece]:
         """Return the tiles that leave the spread, face-up tiles first.
 
-        *fewer* has the number for each kind.
+        *fewer* has the number of leaving tiles of each kind.
         """
         leaving = []
         for piece in (*self.open, *(p for p in self.places if p and p not in self.open)):
@@ -192,7 +193,7 @@ class SpreadLayout(Layout):
     def misfit(self, deck: Deck, first: View) -> str:
         """Return a message about the counts or the spread that the game lacks; "" if it has all."""
         if deck.spread is None:
-            return "its deck has no spread, or not the tiles to fill it"
+            return "its deck has no spread, or the number of tiles does not fill it"
         won = [layouts.won_by(seat) for seat in range(len(first.scores))]
         return lacking([layouts.OPEN, *won, *deck.by_name], first.counts)
 

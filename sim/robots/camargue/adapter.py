@@ -318,9 +318,9 @@ class Camargue:
                     self.points = books.gained if act.move.verb is not CamargueVerb.ASIDE else 0
 
     def _still_open(self, act: RobotAct) -> str:
-        """Return the phase in which the table asks about a helper: its owner, or its use.
+        """Return the phase of the table's question after *act*, a tapped helper; "" if none.
 
-        The result is empty if the table need not ask.
+        The table asks for the helper's owner, or for its use.
         """
         books, move = self.books, act.move
         is_nobodys = isinstance(act.given, Tap) and act.given.seat is None
@@ -412,7 +412,8 @@ def _write(books: CamargueBooks, scene: BoardScene, turn: int) -> None:
 def _begun(books: CamargueBooks, scene: BoardScene) -> CamargueMove:
     """Return the move that the scene's robot has begun.
 
-    That is a claim or the use of a helper, for a copy or ten points, whichever scores more.
+    It is a claim or the use of a helper. The helper's use is a copy or a discard for ten points:
+    the robot takes the one that scores more.
     """
     verb = CamargueVerb.CLAIM
     if scene.phase in (WHOSE, WHAT_FOR):

@@ -337,9 +337,9 @@ class CamargueBooks:
     # -- legal moves
 
     def why_not_join(self, seat: int) -> set[str]:
-        """Return the reasons that forbid the player at *seat* to copy points with every helper.
+        """Return the reasons why the player at *seat* may not copy points with any helper.
 
-        The set is empty if the player may copy with a helper that matches.
+        The set is empty if the player may copy with a helper that matches the tile.
         """
         if self.placed is None:
             return {NOTHING_TO_COPY}
@@ -355,7 +355,7 @@ class CamargueBooks:
         return broken
 
     def why_no_copy(self, seat: int, helper: str) -> set[str]:
-        """Return the reasons that forbid the player at *seat* to copy points with *helper*."""
+        """Return the reasons why the player at *seat* may not copy points with *helper*."""
         broken = self.why_not_join(seat)
         if self.placed is not None and not helps(helper, self.placed.landscape):
             broken.add(NO_MATCH)
@@ -579,10 +579,10 @@ class CamargueBooks:
         self.look_round()
 
     def look_round(self) -> None:
-        """Give the turn to the next player who has a tile, or a helper in front; else end the game.
+        """Give the turn to the first player, from the current one on, who has something to do.
 
-        The current player comes first. The game ends if no player has a tile, or if all have
-        passed in a row.
+        That is a player with a tile in hand, or a helper in front. End the game if no player has
+        a tile in hand, or if all have passed in a row.
         """
         if not any(self.hands):
             self.end_game()

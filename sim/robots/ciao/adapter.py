@@ -103,7 +103,7 @@ IMPLIED = {  # the answers that the table can infer if a card is laid instead
     CiaoAsk.THANKS: (CiaoVerb.THANK,),
 }
 MORE, DONE = Choice("hand-more"), Choice("hand-done")
-COMPLETE = frozenset({MORE, DONE})  # the answers to the question if a hand is complete
+COMPLETE = frozenset({MORE, DONE})  # the answers to the question whether a hand is complete
 BETWEEN_PEOPLE = (CiaoAsk.GIFT, CiaoAsk.SWAP)
 ENDED = (CiaoAsk.NEXT_ROUND, CiaoAsk.NOTHING)
 
@@ -138,7 +138,7 @@ class Ciao:
         self.to_count: list[int] = []  # seats; the hand of the first is being counted
         self.counted: list[str] = []  # the counted cards of all hands
         self.points = 0  # the points of the hand being counted, so far
-        self.is_short = False  # True if the table asks if that hand is complete
+        self.is_short = False  # True if the table asks whether that hand is complete
         self.is_seated = False  # True if the robot sits with people, who give their own answers
         self.known_totals = [0] * deal.players  # the totals that the table knows
 
@@ -255,7 +255,7 @@ class Ciao:
         return not self.is_over and tap.seat in self.books.beaten and tap.seat not in layers
 
     def _is_too_late(self, seat: int) -> bool:
-        """Return True if the card in question came too late for the race, should it be *seat*'s."""
+        """Return True if the card in question, if it is *seat*'s, came too late for the race."""
         books = self.books
         return bool(self.racing) and seat in books.beaten and seat != books.turn
 
@@ -390,7 +390,10 @@ class Ciao:
 
 
 def style_of(chosen: CiaoStyle) -> Style:
-    """Return a style of play in which *chosen* chooses the moves, or in a long round ``greedy``."""
+    """Return a style of play in which *chosen* chooses the moves.
+
+    After ``PATIENCE`` acts in one round, ``greedy`` chooses them, so that the round ends.
+    """
 
     def act(table: Ciao, chance: Random) -> RobotAct:
         books = table.books
@@ -434,9 +437,10 @@ def style_of(chosen: CiaoStyle) -> Style:
 def laid_at_once(
     books: CiaoBooks, move: CiaoMove, choose: CiaoStyle, chance: Random
 ) -> RobotAct | None:
-    """Return an act that lays the next card at once, from which the table infers the answer *move*.
+    """Return an act: the player lays the next card instead of answering the table's question.
 
-    Return None if that is impossible. Otherwise, return None in half of the cases, at random.
+    The table infers the answer *move* from the card. The style *choose* picks the card. Return None
+    if no card does that, and at random in half of the other cases.
     """
     if move.verb not in IMPLIED.get(books.asked, ()) or not books.hand or chance.random() < 0.5:
         return None
@@ -450,10 +454,10 @@ def laid_at_once(
 
 
 def laid_too_late(books: CiaoBooks, chance: Random) -> RobotAct | None:
-    """Return an act in which a loser of the race that was just won lays a card on the shared spot.
+    """Return an act: a player who has just lost a race lays a card on the shared spot, too late.
 
-    The table asks whose card it is. Return None if there is no such card. Otherwise, return None in
-    two of three cases, at random.
+    The table then asks whose card it is. Return None if nobody has such a card, and at random in
+    two of three other cases.
     """
     late = [
         (seat, card)
@@ -470,11 +474,11 @@ def laid_too_late(books: CiaoBooks, chance: Random) -> RobotAct | None:
 def laid_without_a_pass(
     books: CiaoBooks, move: CiaoMove, choose: CiaoStyle, chance: Random
 ) -> RobotAct | None:
-    """Return an act in which the next player lays a card before the pass *move* was entered.
+    """Return an act: the current player forgets to enter the pass *move*, and the next one plays.
 
     The table asks whose card it is if the card is wrong, or if everybody has seen that another
-    player has it. Return None if *move* is not a pass or there is no such card. Otherwise, return
-    None in most cases, at random.
+    player has it. Return None if *move* is not a pass or the next player has no such card, and at
+    random in most other cases. The style *choose* picks a gift or swap that follows.
     """
     if move.verb is not CiaoVerb.PASS:
         return None
@@ -493,10 +497,11 @@ def laid_without_a_pass(
 def follows(
     books: CiaoBooks, move: CiaoMove, choose: CiaoStyle, chance: Random
 ) -> tuple[CiaoMove, ...]:
-    """Return the gift or swap that follows from *move* in a game of two, else an empty tuple.
+    """Return the gift or swap that follows *move* in a game of two; else an empty tuple.
 
-    With two players, the table does not ask who gets the card or the hand. So nothing is done at
-    the mat for the gift or swap: it is one of the moves of the act that lays the card.
+    With two players, the table does not ask who gets the card or the hand. So the gift or swap is
+    no act of its own at the mat: it is one of the moves of the act that lays the card. The style
+    *choose* chooses it.
     """
     if books.players > 2 or move.verb is not CiaoVerb.LAY:
         return ()

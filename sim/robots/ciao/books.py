@@ -271,7 +271,7 @@ class CiaoBooks:
         return sum(self.sizes()) + len(self.pile) + len(self.discards)
 
     def is_anything_to_draw(self) -> bool:
-        """Return True if a card can be drawn, now or after a shuffle of the discards."""
+        """Return True if a card can be drawn, from the pile or after a shuffle of the discards."""
         return bool(self.pile) or len(self.discards) > 1
 
     def next_to(self, seat: int) -> int:
@@ -373,7 +373,7 @@ class CiaoBooks:
         return [act for act in self.all_plays() if self.may_lay(act.player, act.card)]
 
     def wrong_plays(self) -> list[CiaoMove]:
-        """Return a move for each card that may not be laid, if a mat can notice that it is wrong.
+        """Return a move for each card that may not be laid and that a mat can tell is wrong.
 
         After a draw, only the drawn card may be played. A mat cannot tell which card was drawn, so
         it only notices cards that are too weak.

@@ -29,7 +29,7 @@ def anything(books: CiaoBooks, chance: Random) -> CiaoMove:
 
 
 def greedy(books: CiaoBooks, chance: Random) -> CiaoMove:
-    """Choose to get rid of cards, first the one with the most points."""
+    """Choose to lay cards whenever possible, the one with the most points first."""
     acts = books.legal_moves()
     plays = [act for act in acts if act.verb is CiaoVerb.LAY]
     match books.asked:

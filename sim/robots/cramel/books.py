@@ -53,7 +53,7 @@ class CramelBooks:
         self.ended_by = ""  # the reason why the last move ended the turn without a stop, if it did
         self.ended_open: list[str] = []  # the open tiles at the end of the last turn
         self.won: list[list[str]] = [[] for _ in range(players)]
-        self.missed: set[str] = set()  # won tiles that a mat knows are gone
+        self.missed: set[str] = set()  # won tiles that a mat can tell have left the square
         self.is_over = False
         self.bloom_goes_to: int | None = None
         self.winners: list[int] = []
@@ -283,7 +283,11 @@ def seer(books: CramelBooks, chance: Random) -> str:
 
 
 def plan(books: CramelBooks, chance: Random, known: set[str]) -> str:
-    """Return a tile that helps to complete a set of *known* tiles; else a stop, or another tile."""
+    """Return the tile to turn over, or ``STOP``, for a player who knows the tiles in *known*.
+
+    It is a tile that helps to complete a set of known tiles. If there is none, stop if that wins
+    something. Otherwise, turn over an unknown tile, or sometimes stop.
+    """
     hidden = books.hidden()
     now = Counter(map(kind_of, books.open))
     useful: dict[str, list[str]] = {}
@@ -309,7 +313,7 @@ def plan(books: CramelBooks, chance: Random, known: set[str]) -> str:
 def leveller(books: CramelBooks, chance: Random) -> str:
     """Choose tiles so that results are close, with knowledge of every tile.
 
-    A player wins one set in a turn, or usually none when ahead.
+    A player wins one set in each turn; a player who is ahead usually wins none.
     """
     if books.would_win():
         return STOP

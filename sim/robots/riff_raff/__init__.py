@@ -7,5 +7,6 @@ go back to the player who loads, except those that the player catches, which lea
 player's pieces are the *stock*; a player without pieces wins. A *pass* is ten rounds, in which
 every card is played once.
 
-The referee cannot see the ship. Players tell it when a piece holds, and what has fallen.
+The referee cannot see the ship. Players tell it if a loaded piece *holds* (nothing falls), and
+otherwise what has fallen.
 """

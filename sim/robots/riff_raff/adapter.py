@@ -94,7 +94,7 @@ LOADING = ABOUT_FALLEN | {
     RiffRaffAsk.PIECE,
     RiffRaffAsk.LOADED,
 }
-FACE_DOWN = 0  # stands for a card that is not revealed yet
+FACE_DOWN = 0  # the number of a card that is not revealed yet
 ANSWERS: dict[RiffRaffAsk, frozenset[Input]] = {
     RiffRaffAsk.HOLDS: frozenset({Choice("yes"), Choice("no")}),
     RiffRaffAsk.HOW_MANY: frozenset(map(Choice, COUNTED)),
@@ -276,7 +276,10 @@ class RiffRaff:
         return Ruling("one-card-only") if owner in books.revealed else TAKEN
 
     def _ruling_on_piece(self, tap: Tap) -> Ruling:
-        """Return the answer to a tapped piece. The table knows only tags that were read before."""
+        """Return the answer to a tapped piece.
+
+        The table can tell the place only of pieces whose tags were read before.
+        """
         books, kind = self.books, tap.piece.kind
         own = BOX_SPOT if books.asked is RiffRaffAsk.SAVED else SEAT_SPOTS[books.turn]
         if wrong := tap_ruling(tap, books.turn, (PLAY_SPOT, own), NAMES):
@@ -294,9 +297,9 @@ class RiffRaff:
         return TAKEN if self._may_be_in(books.stock, kind) else Ruling("not-your-piece")
 
     def _may_be_in(self, stock: list[str], piece: str) -> bool:
-        """Return True if the table must believe that *piece* is in *stock*.
+        """Return True if the table must accept that *piece* is in *stock*.
 
-        The table knows the place of a piece only after its tag was read. It accepts a piece not
+        The table can tell the place of a piece only after its tag was read. It accepts a piece not
         read yet if *stock* has any piece that was not read.
         """
         if piece in self.read:
@@ -313,7 +316,7 @@ class RiffRaff:
 
 
 def style_of(chosen: RiffRaffStyle) -> Style:
-    """Return a style of play in which *chosen* chooses the moves, after a colour was shown."""
+    """Return a style of play in which *chosen* chooses the moves, once its player has a colour."""
 
     def act(table: RiffRaff, chance: Random) -> RobotAct:
         books, seat = table.books, table.actor
@@ -322,7 +325,7 @@ def style_of(chosen: RiffRaffStyle) -> Style:
             move = RiffRaffMove(RiffRaffVerb.SHOW, seat, colour=colour)
             return tap_act(seat, f"{colour}-{chance.choice(NUMBERS)}", chance)._replace(move=move)
         if books.asked is RiffRaffAsk.LOADED and books.piece and not table.house.is_tagged:
-            chance.random()  # as in a game with people, where this draw chose the piece
+            chance.random()  # in a game with people, this draw chose the piece
         if table.has_fallen:
             move = fallen(books)
         elif books.asked is RiffRaffAsk.LOADED and table.has_balance:
@@ -345,9 +348,9 @@ def fallen(books: RiffRaffBooks) -> RiffRaffMove:
 
 
 def hand_work(table: RiffRaff, move: RiffRaffMove) -> ByHand | None:
-    """Return the action, unseen by the mat, that comes before the input of *move*, or None.
+    """Return the action by hand that comes before the input of *move*, or None if there is none.
 
-    The actions are to pick up a piece, and to let cargo fall.
+    The actions, which the mat cannot sense, are to pick up a piece and to make cargo fall.
     """
     if move.verb not in (RiffRaffVerb.HOLD, RiffRaffVerb.FALL):
         return None

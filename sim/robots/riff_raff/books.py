@@ -7,8 +7,8 @@ The books see every hand and every piece on the ship. They share no code with
 is that of its owner. "Our rule" marks a point that the printed rules leave open and that RULES.md
 decides.
 
-``Hearsay`` tracks what a referee that cannot see the ship can infer about it. See
-``sim.robots.riff_raff`` for the words of the game.
+``Hearsay`` tracks what a referee that cannot see the ship can infer about it from the players'
+reports. See ``sim.robots.riff_raff`` for the words of the game.
 """
 
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ def set_of(colour: str) -> list[str]:
     return [f"{colour}-{shape}" for shape in SHAPES]
 
 
-# --- what a referee knows of the ship ------------------------------------------------------------
+# --- what a referee can infer about the ship -----------------------------------------------------
 
 Ship = tuple[int, ...]  # numbers of pieces: in each area, or on the whole deck and each yardarm
 TOO_MANY = 1000  # possible ships; above this, the areas on deck are counted as one
@@ -40,7 +40,7 @@ def with_change(ship: Ship, place: int, many: int) -> Ship:
 
 
 class Hearsay:
-    """The numbers of pieces that may be in the ship's areas, by the reports to the referee."""
+    """The numbers of pieces that may be in the ship's areas, inferred from the players' reports."""
 
     def __init__(self) -> None:
         self.clear()
@@ -75,14 +75,14 @@ class Hearsay:
             self.clear()
 
     def looked(self, area: int, is_held: bool) -> None:
-        """Record the players' answer to the question if *area* holds a piece.
+        """Record the players' answer to the question whether *area* holds a piece.
 
         *is_held* is True if they said yes.
         """
         self.ships = {ship for ship in self.ships if bool(ship[self.place(area)]) is is_held}
 
     def can_tell(self, area: int) -> bool:
-        """Return True if this area is still counted by itself, not with the rest of the deck."""
+        """Return True if this area is still counted separately, not with the rest of the deck."""
         return area in YARDS or not self.is_deck_one
 
     def least(self, area: int) -> int:
@@ -454,14 +454,14 @@ class RiffRaffBooks:
         return least == 0 < most
 
     def look(self) -> None:
-        """Answer truly if the current area holds a piece, and go on."""
+        """Answer truly whether the current area holds a piece, and go on to the next question."""
         is_held = bool(self.lying_in(self.area))
         self.note(f"asked of a yardarm: {'a piece' if is_held else 'empty'}")
         self.hearsay.looked(self.area, is_held)
         self.ask_how_many()
 
     def ask_how_many(self) -> None:
-        """Ask if the player loads one piece or two, if two are allowed.
+        """Ask whether the player loads one piece or two, if two are allowed.
 
         Two are allowed only on a yardarm that holds a piece, to a player with two pieces or more.
         """
@@ -475,7 +475,10 @@ class RiffRaffBooks:
             self.asked = self.loading()
 
     def loading(self) -> RiffRaffAsk:
-        """Return the input to ask for next: the piece if pieces have tags, else the outcome."""
+        """Return the input that the table waits for at loading.
+
+        It is a tap of the piece if pieces have tags, else the outcome.
+        """
         return RiffRaffAsk.PIECE if self.house.is_tagged else RiffRaffAsk.LOADED
 
     def announce(self, number: int) -> None:
@@ -520,7 +523,7 @@ class RiffRaffBooks:
         self.asked = RiffRaffAsk.LOADED
 
     def say_caught(self) -> None:
-        """Ask if the only piece caught, or the only piece fallen, is the one just placed.
+        """Ask whether the only piece caught, or the only piece fallen, is the one just placed.
 
         If several were caught or fell, or the answer would change nothing, ``settle`` at once.
         """
@@ -534,7 +537,7 @@ class RiffRaffBooks:
             self.settle()
 
     def can_be_from_elsewhere(self) -> bool:
-        """Return True if, as far as the referee knows, other areas than this hold cargo."""
+        """Return True if areas other than this one may hold cargo, by the players' reports."""
         if not self.ship:
             return False
         is_vague = not self.hearsay.can_tell(self.area)

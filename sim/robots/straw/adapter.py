@@ -156,9 +156,10 @@ class Straw:
     def _ruling_on_action(self, phase: str) -> Ruling | None:
         """Return the answer to the claim that no card can be played.
 
-        The table sees no hand, so it accepts every claim that may be true. A player with two cards
-        or more and a camel that is not empty can always play: only the one Straw is forbidden.
-        Return None for a claim that is false but that the table must take for true.
+        The table sees no hand, so it accepts every claim that may be true. On a camel that is not
+        empty, a player with two cards or more can always play, because only the one Straw can be
+        forbidden; the table refuses that claim. Return None for a false claim that the table cannot
+        recognize as false.
         """
         if phase == "scoring" or not self.books.playable():
             return TAKEN
@@ -215,7 +216,7 @@ class Straw:
             self._learn_totals()
 
     def _learn_totals(self) -> None:
-        """Record that the table knows the new totals, if all hands have been counted."""
+        """Record the new totals as known to the table, if all hands have been counted."""
         if not self.to_count:
             self.known_totals = list(self.books.totals)
 

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The banner of Play: whose turn it is, what can be done, and a button with words for every answer. The texts
- * are the table's own.
+ * The banner of the view Play: whose turn it is, what can be done, and a button for every answer. The server
+ * sends the texts.
  */
 
 import { byId, el, keepChildren, setText } from "./dom.js";
@@ -16,7 +16,7 @@ import { listed, t, tn } from "./words.js";
 const COUNTING = "scoring"; // the phase in which hands are counted
 const COUNTED_AT_ONCE = 4;
 const NUMBER = /^\d+$/;
-const PATIENCE_MS = 8000; // after that without a change, an act can be tried again
+const PATIENCE_MS = 8000; // if nothing has changed after this time, an act can be sent again
 const AT_ONCE_MS = 400; // a robot that plays within this time is not shown as thinking
 
 /** @param {string} value @returns {PageRequest[]} */
@@ -32,12 +32,12 @@ export function startBanner(store, connection, picking, catalogue) {
   /** @type {Map<string, Act>} */
   let acts = new Map();
   let active = "";
-  /** The last act that was sent: its button, what the page showed then, and when. */
+  /** The last act that was sent: its button's key, the view at that time, and the time. */
   let sent = { key: "", view: store.state.view, at: -Infinity };
   store.on(["view", "power"], () => {
     const now = String(store.state.view?.active);
     if (now !== active || !store.state.power) {
-      store.state.doubt = null; // the turn is over
+      store.state.doubt = null; // its player's turn is over
       forgetTurn();
     }
     active = now;
@@ -50,7 +50,7 @@ export function startBanner(store, connection, picking, catalogue) {
   });
   /** @param {Act | undefined} act */
   const take = (act) => {
-    // A second click before the table has reacted would be an answer to what comes next.
+    // Ignore a second click before the table has reacted, because it would answer the next question.
     if (act?.key === sent.key && store.state.view === sent.view && performance.now() - sent.at < PATIENCE_MS) return;
     if (act?.messages) sent = { key: act.key, view: store.state.view, at: performance.now() };
     if (act?.doubt !== undefined) store.takeState({ doubt: act.doubt });
@@ -58,7 +58,7 @@ export function startBanner(store, connection, picking, catalogue) {
     for (const message of act?.messages ?? []) connection.send(message).catch(notifyOf);
   };
   byId("banner-acts").addEventListener("click", (event) => take(acts.get(event.target?.closest("button")?.dataset.key ?? "")));
-  // A player's box is an answer too, if a button has that player's name.
+  // A click on a player's box is an answer too, if a button has that player's name.
   byId("round-players").addEventListener("click", (event) => {
     const name = event.target?.closest(".player")?.querySelector(".player-name")?.textContent ?? "";
     take([...acts.values()].find(({ key }) => name && key.startsWith(`choose ${name} `)));
@@ -66,8 +66,8 @@ export function startBanner(store, connection, picking, catalogue) {
 }
 
 /**
- * What can be done now, and *Take back* as the last one: it has one place, where no other button appears. It is hidden
- * while the page asks about something that has not been done.
+ * The acts that are possible now. *Take back* comes last, so that no other button ever has its place. It is
+ * left out while the page asks about an act that was not sent yet.
  * @param {Store} store
  * @param {import("./moments.js").Moment} moment
  * @returns {Act[]}
@@ -91,7 +91,7 @@ function answersOf(state, view) {
   const { deal } = state;
   const { ok, choices, page: { action } } = view;
   const isQuiet = Boolean(deal?.playable?.length); // "draw" must not look like the best choice
-  // Robots use their own buttons, but a person who joins in may be asked. A place on a map is chosen there.
+  // Robots choose from lists themselves, but a person who joins in may be asked. Places are chosen on the map.
   const isAsked = choices && deal?.others?.some((seat) => !deal.robots[seat]);
   if ((isRobotsTurn(state) && !isAsked) || view.grid?.places.length) return [];
   if (choices) return choices.items.map(([value, words]) => ({ key: `choose ${value} ${words}`, words, messages: choose(value), isQuiet: choices.usual !== "" && value !== choices.usual }));
@@ -100,7 +100,7 @@ function answersOf(state, view) {
   const counted = view.phase === COUNTING ? handOf(state) : [];
   return [
     ...(counted.length > 0 ? [{ key: `count ${counted}`, words: t("Count the hand"), tags: counted }] : []),
-    // A hand that is in sight is counted whole.
+    // The page can count a visible hand to its end, so it has no button that ends the count early.
     ...(ok && counted.length === 0 ? [{ key: `ok ${ok}`, words: ok, messages: press("ok") }] : []),
     ...(action && counted.length === 0 ? [{ key: `action ${action} ${isQuiet}`, words: action, ...(isDoubtful(state) ? { doubt: CLAIM } : { messages: press("action") }), isQuiet: isQuiet || view.isVain || Boolean(ship) }] : []),
   ];
@@ -113,7 +113,7 @@ function handOf({ view, deal }) {
 }
 
 /**
- * True if the next act is to choose a piece of cargo.
+ * Return true if the next act is to choose a piece of cargo.
  * @param {PageState} state
  */
 function isToLoad({ deal }) {
@@ -125,7 +125,7 @@ function isToLoad({ deal }) {
  * @param {Store} store
  * @param {Map<string, Act>} acts
  * @param {import("./moments.js").Moment} moment
- * @param {string} doubt  the open question about what somebody does, or ""
+ * @param {string} doubt  the page's open question about an act, or ""
  */
 function show({ state }, acts, { hint, more }, doubt) {
   const { view, power } = state;
@@ -143,11 +143,11 @@ function show({ state }, acts, { hint, more }, doubt) {
 }
 
 /** @type {string[]} */
-let thinkingNow = []; // the names of the robots that think, if they do
-let isDue = 0; // the timer until they are shown
+let thinkingNow = []; // the names of the robots that think now
+let isDue = 0; // the timer after which they are shown
 
 /**
- * Show what to do now; or, if robots take their time, that the *thinking* players think.
+ * Show what to do now. If robots take longer than AT_ONCE_MS, show that the *thinking* players think.
  * @param {string} words
  * @param {string[]} thinking
  */
@@ -160,7 +160,7 @@ function showHint(words, thinking) {
   } else if (isDue === 0) isDue = window.setTimeout(showThinking, AT_ONCE_MS);
 }
 
-/** One robot after the other may act quickly: then the one that thinks now is named. */
+/** Show the robots that think at this moment; others may have acted since the timer was started. */
 function showThinking() {
   isDue = 0;
   setText(byId("banner-hint"), tn(thinkingNow.length, "{names} is thinking", "{names} are thinking", { names: listed(thinkingNow) }));
@@ -172,7 +172,7 @@ function thinkers({ view }) {
 }
 
 /**
- * What to do now, in the words for a page.
+ * What to do now, in the table's words for pages.
  * @param {PageState} state
  */
 function wanted(state) {
@@ -185,7 +185,7 @@ function wanted(state) {
 }
 
 /**
- * A text of the table after the names of the players who may act, unless it names somebody itself.
+ * *words* after the names of the players who may act, unless the text has a player's name already.
  * @param {PageView | null} view
  * @param {string} words
  */

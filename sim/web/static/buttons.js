@@ -1,5 +1,5 @@
 // @ts-check
-/** The mat's buttons. The table receives each press and release as an edge of the pin. */
+/** The mat's buttons. Each press and each release is sent to the table as a message. */
 
 import { notifyOf } from "./notices.js";
 
@@ -7,7 +7,7 @@ export class Buttons {
   /** @param {Connection} connection */
   constructor(connection) {
     this.connection = connection;
-    /** @type {Map<string, Set<string | number>>} what holds each button: pointers, keys */
+    /** @type {Map<string, Set<string | number>>} the pointers and keys that hold each button down */
     this.holders = new Map();
     // If a key or finger is released outside the page, no event reports it.
     addEventListener("blur", () => this.releaseAll());
@@ -61,7 +61,7 @@ export class Buttons {
     for (const end of /** @type {const} */ (["pointerup", "pointercancel", "lostpointercapture"])) {
       element.addEventListener(end, (event) => this.up(button, event.pointerId));
     }
-    element.addEventListener("contextmenu", (event) => event.preventDefault()); // no menu on a long press
+    element.addEventListener("contextmenu", (event) => event.preventDefault()); // otherwise a long press opens a menu
     this.#bindKeys(element, button);
   }
 

@@ -4,7 +4,7 @@
 import { circle, group, path, svg } from "./dom.js";
 
 const [LIGHT, HEAVY, BROKEN] = [12, 34, 56]; // the height of its back, downwards
-const SACKS = 5; // at the limit
+const SACKS = 5; // the number of sacks at the limit
 
 /** @param {number} share  the load as a part of the limit */
 export function camel(share) {

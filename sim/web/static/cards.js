@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Pictures of cards (60 x 84 units) and tiles (60 x 60), drawn from the deck file's data: kind,
- * value, colour and symbol. This module knows no rules.
+ * Pictures of cards (60 x 84 units) and tiles (60 x 60), drawn from the deck file's data, such as kind, value,
+ * colour and symbol. This module applies no rules.
  */
 
 import { shipSign } from "./cargo.js";
@@ -11,7 +11,7 @@ import { glyphOf, specialGlyph } from "./glyphs.js";
 import { mapTile, pathsOf, sidesInWords } from "./tiles.js";
 import { t } from "./words.js";
 
-const NONE = "none"; // a trait's value in a deck file when the card has no such trait
+const NONE = "none"; // the value in a deck file if a card does not have a trait
 const SQUARE = ["tile", "tile-back", "map-tile", "cargo"]; // the drawings that are as wide as they are high
 
 /**
@@ -28,7 +28,7 @@ export function cardButton(card) {
 }
 
 /**
- * A card that shows *symbol*, for which it stands, and its own symbol in the band.
+ * A copy of *card* that shows *symbol*, which it stands for. Its own symbol is in the band.
  * @param {Card} card
  * @param {string} symbol
  * @returns {Card}
@@ -38,7 +38,7 @@ export function standingFor(card, symbol) {
 }
 
 /**
- * A card that shows the number that it counts for.
+ * A copy of *card* that shows *number*, which it counts as.
  * @param {Card} card
  * @param {string} number
  * @returns {Card}
@@ -57,7 +57,7 @@ export function describedBy(game, effect) {
   return `does-${game}-${effect}`;
 }
 
-/** A card's picture, in the drawing that the server names for it. @param {Card} card */
+/** A card's picture, in the form that the server names in `face`. @param {Card} card */
 export function face(card) {
   switch (card.face) {
     case "tile": return picture(60, look(card), printedOnTile(card));
@@ -74,7 +74,7 @@ function isTile(card) {
   return SQUARE.includes(card.face);
 }
 
-/** A piece of cargo: its shape and the word for its colour; an unknown piece has only a shape. @param {Card} card */
+/** A cargo picture: the shape and the word for its colour; an unknown piece has only a shape. @param {Card} card */
 export function cargoPicture(card) {
   const { colour } = card.traits;
   const size = colour ? "translate(6.5 4.5) scale(0.78)" : "translate(3.5 9) scale(0.88)";
@@ -121,7 +121,7 @@ export function nameOf(card) {
   return card.count > 1 ? t("{card}, copy {copy} of {count}", { card: full, copy: card.copy, count: card.count }) : full;
 }
 
-/** The class of a card's colours in style.css: by its colour, or by its kind's name before a hyphen. @param {Card} card */
+/** The CSS class of a card's colours: its colour, or the part of its kind's name before a hyphen. @param {Card} card */
 function look(card) {
   if (card.game === COMMANDS) return "look-command";
   if (card.game === "") return "look-odd";
@@ -144,8 +144,8 @@ function printed(card) {
 }
 
 /**
- * The face of a card with a symbol: the symbol, the word for its colour (so that nobody needs to see
- * colours), and in a dark band its special ability or the symbol's name.
+ * The face of a card with a symbol: the symbol, the word for its colour (for people who cannot tell colours
+ * apart), and in a dark band its special ability or the symbol's name.
  * @param {Card} card
  */
 function printedWithSymbol(card) {
@@ -167,7 +167,7 @@ function printedWithArea(card) {
   return [text(value, 30, 28, "area-number"), svg("g", { class: "glyph", transform: "translate(9.600 32) scale(0.68)" }, shipSign(value)), text(inWords(card, traits.colour ?? ""), 30, 79, "area-colour")];
 }
 
-/** A card's special: its glyph and its word. @param {Card} card @param {string} special */
+/** The band with a card's special: its glyph and its word. @param {Card} card @param {string} special */
 function band(card, special) {
   const glyph = specialGlyph(special);
   const words = inWords(card, special).replace(/^plus/, "+");
@@ -207,7 +207,7 @@ function figureOf(card) {
   return glyphOf(card) ? "" : shortName(card);
 }
 
-/** The number of the copy as dots on the lower edge, to tell copies of a kind apart. @param {number} copy */
+/** Dots on the lower edge, as many as the number of the copy, to tell copies of a kind apart. @param {number} copy */
 function copyMark(copy) {
   const dots = Array.from({ length: Math.min(copy, 13) }, (_, place) => svg("circle", { cx: 6 + 4 * place, cy: 78.5, r: 1.3 }));
   return svg("g", { class: "copy-mark" }, ...dots);

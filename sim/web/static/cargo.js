@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Drawings of cargo, in the field that glyphs.js describes, and of the ship on cards. Each piece has an
- * own outline, so that people can tell them apart without colour.
+ * Drawings of cargo, in the field that glyphs.js describes, and of the ship on cards. Each piece has its own
+ * outline, so that people can tell them apart without colour.
  */
 
 import { circle, group, path, svg } from "./dom.js";

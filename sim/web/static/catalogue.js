@@ -57,7 +57,7 @@ function commandWords(name) {
 }
 
 /**
- * The tag of a place, counted from 1; it stands for the unknown tile there.
+ * The tag of the face-down tile at *place*, which is counted from 1.
  * @param {string} game
  * @param {number} place
  */
@@ -66,7 +66,7 @@ export function placeTag(game, place) {
 }
 
 /**
- * The card to show for *tag* during *deal*; for a place, its face-up tile, or a back.
+ * The card to show for *tag* during *deal*. For the tag of a place, it is the face-up tile there, or a back.
  * @param {Catalogue} catalogue
  * @param {Deal | null} deal
  * @param {string} tag

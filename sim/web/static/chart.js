@@ -37,7 +37,8 @@ function signed(points) {
 }
 
 /**
- * A line for each player, in their own colour if they have one. Lines also differ in dashes, and have their player's name.
+ * A line for each player, in their own colour if they have one. Lines also differ in their dashes, and each
+ * ends with its player's name.
  * @param {string[]} names  by seat
  * @param {number[][]} scores  by time, then by seat
  * @param {string[]} colours  by seat, if the game gives them any
@@ -71,7 +72,7 @@ function text(x, y, words, anchor, look = "") {
 }
 
 /**
- * At most five values of a scale from *low* to *high*.
+ * At most five values to mark on a scale from *low* to *high*.
  * @param {number} low
  * @param {number} high
  */
@@ -82,7 +83,7 @@ function ticks(low, high) {
 }
 
 /**
- * Move heights apart, so that names do not cover each other.
+ * Return *heights* moved apart, so that the names do not cover each other.
  * @param {number[]} heights  by seat
  */
 function apart(heights) {

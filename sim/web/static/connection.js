@@ -38,10 +38,11 @@ export class Connection extends EventTarget {
   }
 
   /**
-   * Send a request to the table. Without a connection it fails at once: a card that moved later,
-   * when the network is back, would surprise people.
+   * Send a request to the table. Without a connection it fails at once: a card that moves only when the network
+   * is back would surprise people.
    * @param {PageRequest} message
-   * @returns {Promise<void>} fulfilled by `done`; rejected with the table's error, which has
+   * @returns {Promise<void>} fulfilled when the server answers `done`; rejected with the table's error, which
+   * has
    *   `wait_s` if the same request may be sent again after that many seconds, and `rule` if a rule forbids it
    */
   send(message) {

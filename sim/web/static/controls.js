@@ -1,5 +1,5 @@
 // @ts-check
-/** The table's controls: the encoder and buttons that table.toml names, and their shortcuts. */
+/** The table's controls: the encoder and buttons that table.toml names, and their keyboard shortcuts. */
 
 import { Buttons } from "./buttons.js";
 import { byId, el } from "./dom.js";

@@ -28,7 +28,7 @@ export function startDeal(store, connection, picking, layouts) {
   let wasDealt = false;
   store.on("deal", () => {
     const isDealt = Boolean(store.state.deal);
-    // The tray no longer shows that deck, so go from the tray to the hands.
+    // The tray hides a dealt deck, so go from the tray to the hands.
     if (isDealt && !wasDealt && byId("tab-cards").ariaSelected === "true") openTab("deal");
     wasDealt = isDealt;
   });
@@ -62,7 +62,7 @@ function chosenGame(store) {
 }
 
 /**
- * Show the deal in its layout, or the layout's view without a deal.
+ * Let the game's layout show the deal, or what it can show without a deal.
  * @param {Store} store
  * @param {Layouts} layouts
  */

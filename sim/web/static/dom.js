@@ -28,7 +28,7 @@ export function findIn(parent, selector) {
 }
 
 /**
- * Load a style sheet that only some games or views need; it goes before *next*, which may change what it says.
+ * Load a style sheet that only some games or views need. It is put before *next*, whose rules take precedence.
  * @param {string} name
  * @param {string} next
  * @returns {Promise<void>}
@@ -57,7 +57,7 @@ export function el(name, attributes = {}, ...children) {
 }
 
 /**
- * Return a new SVG element, likewise.
+ * Return a new SVG element with attributes and children.
  * @param {string} name
  * @param {Attributes} [attributes]
  * @param {...(Node | string)} children
@@ -73,7 +73,7 @@ export const path = (d, kind) => svg("path", { d, class: kind });
 /** A circle of an SVG drawing. @param {number} cx @param {number} cy @param {number} r @param {string} kind */
 export const circle = (cx, cy, r, kind) => svg("circle", { cx, cy, r, class: kind });
 
-/** Parts of an SVG drawing as one. @param {...Element} children */
+/** A group of the parts of an SVG drawing. @param {...Element} children */
 export const group = (...children) => svg("g", {}, ...children);
 
 /**
@@ -100,7 +100,7 @@ export function setText(element, text) {
 }
 
 /**
- * Set an attribute only if it differs, for the same reason; null removes it.
+ * Set an attribute only if it differs, because live regions read out every change; null removes it.
  * @param {Element} element
  * @param {string} name
  * @param {string | number | boolean | null} value
@@ -111,8 +111,8 @@ export function setAttribute(element, name, value) {
 }
 
 /**
- * Give *parent* one child for each of *keys*, in order. Existing children are reused, so that focus,
- * scrolling and drags survive an update; but not children with texts in another language.
+ * Give *parent* one child for each of *keys*, in order. Existing children are reused, so that focus, scrolling
+ * and drags survive an update; but children with texts in another language are made again.
  * @param {Element} parent
  * @param {string[]} keys
  * @param {(key: string) => Element} make

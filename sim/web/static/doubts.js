@@ -1,17 +1,17 @@
 // @ts-check
 /**
- * What the banner asks about before it is done: a piece that costs cards, a piece that the game warns of or asks about,
- * and the claim that nothing can be played.
+ * Doubts: questions that the banner asks before the page sends an act. They are about a piece that costs cards,
+ * a piece that the game warns of or asks about, and the claim that nothing can be played.
  */
 
 import { kindOf } from "./catalogue.js";
 import { t, tn } from "./words.js";
 
-/** The doubt if somebody says that nothing can be played. */
+/** The name of the doubt about the claim that nothing can be played. */
 export const CLAIM = "claim";
 
 /**
- * True if the page asks before *tag* is played.
+ * Return true if the page asks a question before *tag* is played.
  * @param {PageState} state
  * @param {string} tag
  */
@@ -22,13 +22,13 @@ export function isRisky(state, tag) {
 /** @param {string} button @returns {PageRequest[]} */
 export const press = (button) => [{ type: "down", button }, { type: "up", button }];
 
-/** True if the players can play a piece that is in sight, but may claim that they cannot. @param {PageState} state */
+/** Return true if players can play a piece that is face up, but may claim that they cannot. @param {PageState} state */
 export function isDoubtful({ view, deal }) {
   return Boolean(view?.isClaim && deal?.playable?.length);
 }
 
 /**
- * The answers to the open question, the safe one first; null without one.
+ * The answers to the open question, the safe one first; null if no question is open.
  * @param {PageState} state
  * @returns {Act[] | null}
  */
@@ -67,7 +67,7 @@ function questionOf({ view, deal }, tag) {
 }
 
 /**
- * What the game says against playing *tag*, if its player could play another piece instead; or "".
+ * The game's warning about playing *tag*, if its player could play another piece instead; otherwise "".
  * @param {PageState} state
  * @param {string} tag
  */
@@ -79,7 +79,7 @@ function dangerOf({ view, deal }, tag) {
   return hasOther ? warningOf(tag) : "";
 }
 
-/** True if somebody claims that nothing can be played, and the page asks about it. @param {PageState} state */
+/** Return true if the open question is about the claim that nothing can be played. @param {PageState} state */
 function isClaiming(state) {
   return isDoubtful(state) && state.doubt === CLAIM;
 }

@@ -8,7 +8,7 @@ import { el } from "./dom.js";
 import { isPlay } from "./view.js";
 
 const FAR_ENOUGH = 7; // CSS pixels; a shorter move is still a click
-const PLAY_TAKERS = ":is([data-hand=laid], [data-hand=pile], .banner, .board, .ship)"; // in Play, where a dropped card is played
+const PLAY_TAKERS = ":is([data-hand=laid], [data-hand=pile], .banner, .board, .ship)"; // in Play: a card that is dropped there is played
 const HELD = ":is(button.card, button[data-drag]):not([aria-disabled])";
 /**
  * A pressed or dragged card.
@@ -32,7 +32,7 @@ export class Drag {
     this.picking = picking;
     this.layouts = layouts;
     this.onTouch = onTouch;
-    /** @type {{card: HTMLElement, wasDrag: boolean} | null} what the last press did here already */
+    /** @type {{card: HTMLElement, wasDrag: boolean} | null} the card of a press that was already handled */
     this.handled = null;
     /** @type {Held | null} */
     this.held = null;
@@ -63,7 +63,7 @@ export class Drag {
 
   /** @param {PointerEvent} event */
   #down(event) {
-    this.handled = null; // a click from here on belongs to this press, however late it comes
+    this.handled = null; // later clicks belong to this press
     /** @type {HTMLElement | null | undefined} */
     const card = event.target?.closest?.(HELD);
     if (!card || event.button !== 0 || this.held || isLaid(card)) return;
@@ -142,7 +142,7 @@ export class Drag {
   }
 }
 
-/** True for a card that stays on the table in Play: a swipe scrolls, and *Take back* undoes it. @param {Element} card */
+/** Return true if a card stays on the table in Play: it cannot be dragged, only taken back. @param {Element} card */
 export function isLaid(card) {
   return isPlay() && card.closest('[data-hand="laid"]') !== null;
 }

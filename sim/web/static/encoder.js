@@ -44,7 +44,7 @@ export class Encoder {
   }
 
   /**
-   * Return the encoder as an element; *hasPush* is true if pushing it means OK.
+   * Return a new element for the encoder; *hasPush* is true if a push on it means OK.
    * @param {boolean} hasPush
    */
   build(hasPush) {

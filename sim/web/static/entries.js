@@ -29,7 +29,7 @@ export class Entries {
     return scrollHeight - scrollTop - clientHeight < NEAR;
   }
 
-  /** Remove all entries; after a new connection the server sends them again. */
+  /** Remove all entries, because the server sends them again after a new connection. */
   clear() {
     this.list.replaceChildren();
     this.last = -Infinity;
@@ -45,7 +45,7 @@ export class Entries {
     this.last = fresh[fresh.length - 1].n;
     this.list.append(...fresh.map((entry) => this.draw(entry)));
     while (this.list.children.length > KEPT) this.list.firstElementChild?.remove();
-    if (this.isAtEnd && !isPlay()) this.scrollToEnd(); // in Play, nobody sees it: its size changes with the view
+    if (this.isAtEnd && !isPlay()) this.scrollToEnd(); // Play hides the list; it scrolls when its size changes
     return fresh;
   }
 

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The size of the banner's texts. The banner has one height, so a long text is written smaller, until all of it is seen.
- * play.css has the steps.
+ * The size of the banner's texts. The banner has a fixed height, so a long text gets a smaller font until all
+ * of it is visible. play.css has the sizes.
  */
 
 import { byId, findIn } from "./dom.js";
@@ -22,12 +22,12 @@ function fit(banner) {
   const news = [...byId("news").children];
   for (const each of news) each.removeAttribute("data-old");
   banner.dataset.fit = "0";
-  // Older news go first.
+  // Older news are hidden first.
   for (const each of news.slice(0, -1)) if (isCut(banner)) each.setAttribute("data-old", "");
   for (let step = 1; step <= SMALLEST && isCut(banner); step++) banner.dataset.fit = String(step);
 }
 
-/** True if there is no room for the texts, or for the figure and its caption. @param {HTMLElement} banner */
+/** Return true if there is no room for the texts, or for the figure and its caption. @param {HTMLElement} banner */
 function isCut(banner) {
   const text = findIn(banner, ".banner-text");
   if (text.scrollHeight > text.clientHeight + 1) return true;

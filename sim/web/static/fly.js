@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * Cards fly to where they lie next. Before the page shows a new deal, their places are noted; afterwards each
- * card that has moved starts from its old place. With reduced motion they are simply there.
+ * The animation of cards that move. Before the page shows a new deal, the places of all cards are noted.
+ * Afterwards, each card that has moved flies from its old place to the new one. With reduced motion, there is
+ * no animation.
  */
 
 import { byId } from "./dom.js";
@@ -19,7 +20,7 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 export function startFlights(store) {
   /** @type {Map<string, DOMRect>} the place of each card before the change, by its tag */
   let before = new Map();
-  /** @type {Element | null} where an unknown card comes from: the player who acted */
+  /** @type {Element | null} the player who acted; unknown cards fly from there */
   let actor = null;
   store.on(["view", "deal"], () => {
     before = isPlay() && !still.matches && store.state.deal ? places() : new Map();
@@ -28,7 +29,7 @@ export function startFlights(store) {
   return {
     land: () =>
       store.on(["view", "deal"], () => {
-        // Behind the observers, which read the page's layout: flights change it.
+        // Run this after the observers, which read the page's layout, because flights change the layout.
         if (before.size > 0) queueMicrotask(() => requestAnimationFrame(() => fly(before, actor)));
       }),
   };

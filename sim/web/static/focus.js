@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * The keyboard's focus in Play. A button that had the focus may disappear after it was used, and a play may raise a
- * question; then the focus goes to what can be done next, so that nobody has to start from the top of the page.
+ * The keyboard's focus in Play. A button that has the focus may disappear after it was used, and a play may
+ * raise a question. In both cases, the focus moves to the next useful element, so that nobody has to start from
+ * the top of the page.
  */
 
 import { byId } from "./dom.js";
@@ -12,7 +13,7 @@ const HERE = "#banner, #hands, #start, #result";
 const NEXT = ["#hands [data-next]", "#banner-acts .act:not(.quiet)", "#play-again", '#hands [data-turn] [tabindex="0"]', '#hands [tabindex="0"]', "#banner-acts .act:enabled"];
 
 /**
- * Begin to keep the focus. Call this before the modules that show the view and the deal.
+ * Begin to move the focus when needed. Call this before the modules that show the view and the deal.
  * @param {Store} store
  */
 export function startFocus(store) {
@@ -24,10 +25,10 @@ export function startFocus(store) {
     wasAsked = isAsked;
     const from = document.activeElement;
     // After all modules have shown the change.
-    const isRaised = isNew && Boolean(from?.closest("#hands")); // by the piece that has the focus, which may leave now
+    const isRaised = isNew && Boolean(from?.closest("#hands")); // by the piece that has the focus and may now disappear
     if (isPlay() && (isAstray || from?.closest(HERE))) queueMicrotask(() => moveFocus(isRaised));
   });
-  // The cards themselves, so that arrow keys work at once.
+  // Focus a card itself, so that arrow keys work at once.
   document.querySelector(".skip")?.addEventListener("click", (event) => {
     const next = isPlay() && ['#hands [data-turn] [tabindex="0"]', '#hands [tabindex="0"]'].map(firstSeen).find(Boolean);
     if (!next) return;
@@ -38,7 +39,7 @@ export function startFocus(store) {
   byId("banner-acts").addEventListener("keydown", (event) => event.repeat && event.preventDefault());
 }
 
-let isAstray = false; // true while the focus is lost, because nothing could take it
+let isAstray = false; // true while the focus is lost, because no element could get it
 
 /** @param {boolean} isRaised  true if a piece that had the focus raised a question */
 function moveFocus(isRaised) {

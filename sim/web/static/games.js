@@ -7,7 +7,7 @@ import { el } from "./dom.js";
  * Keep *list* filled with the table's games.
  * @param {Store} store
  * @param {HTMLSelectElement} list
- * @param {() => void} changed  called whenever another game may be chosen
+ * @param {() => void} changed  called whenever the chosen game may have changed
  */
 export function startGameList(store, list, changed) {
   /** @type {string | null} */

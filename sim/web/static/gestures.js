@@ -5,7 +5,7 @@ import { findIn } from "./dom.js";
 import { Drag, isLaid } from "./drag.js";
 import { isPlay } from "./view.js";
 
-const DOUBLE_TAP_MS = 300; // as phones count
+const DOUBLE_TAP_MS = 300; // the longest time between two taps, as on phones
 const DOUBLE_TAP_PX = 24;
 const STOPS = "button.card, button[data-stop]"; // the elements that arrow keys move between
 
@@ -58,8 +58,8 @@ function clicked(event, picking, layouts) {
 let touched = null; // the last click by touch
 
 /**
- * True for the second click of a double click, or the second tap of a double tap, which the browser does not count. It is
- * part of the first, even on a card that has moved there.
+ * Return true for the second click of a double click, or the second tap of a double tap (browsers do not count
+ * taps). The caller ignores it, because another card may have moved there.
  * @param {MouseEvent} event
  */
 function isRepeated(event) {
@@ -70,7 +70,7 @@ function isRepeated(event) {
 }
 
 /**
- * Tap a card of a hand. In Play, a card that lies on the table stays there: "Take back" undoes it.
+ * Tap a card of a hand. In Play, do nothing with a card that lies on the table: only "Take back" removes it.
  * @param {Element} target
  * @param {string} tag
  * @param {Picking} picking
@@ -183,7 +183,7 @@ function centre(element) {
 }
 
 /**
- * Keep one card of a group in the tab order, the one that had the focus last, and all with `data-tab`.
+ * Keep one card of a group in the tab order, the one that had the focus last, and all cards with `data-tab`.
  * @param {HTMLElement[]} cards
  * @param {HTMLElement | undefined} current
  */

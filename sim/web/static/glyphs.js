@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The symbols on cards and tiles, drawn in a field 60 wide and 44 high with its centre at (30, 22). The
- * name of a kind selects its symbol, so a card "reverse" of any game gets the turning arrows.
+ * The symbols on cards and tiles, drawn in a field 60 wide and 44 high with its centre at (30, 22). The name of
+ * a kind selects its symbol, so a card named "reverse" has the turning arrows in every game.
  */
 
 import { CARGO } from "./cargo.js";

@@ -1,5 +1,5 @@
 // @ts-check
-/** The aim of the game in the banner, until somebody at the page has played. */
+/** The aim of the game, which the banner shows until a person has played. */
 
 import { byId, setText } from "./dom.js";
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** Lab's instruments: the mat, the display, the controls, the tray and the trouble. Play does without this module. */
+/** The instruments of Lab: mat, display, controls, tray and Trouble panel. Play does not load this module. */
 
 import { startControls } from "./controls.js";
 import { loadStyle } from "./dom.js";

@@ -1,14 +1,14 @@
 // @ts-check
 /**
- * The layout of the current game. The server sends its name (`deal.layout`, or `view.layout` while
- * nothing is dealt), and this module loads it by that name. The rest of the page knows no layout.
+ * The layout of the current game. The server sends its name (`deal.layout`, or `view.layout` while nothing is
+ * dealt), and this module loads it by that name. No other module depends on a layout.
  */
 
 import { notify } from "./notices.js";
 import { t } from "./words.js";
 
 /**
- * The objects that a layout's constructor gets.
+ * The argument of a layout's constructor.
  * @typedef {object} Tools
  * @property {Store} store
  * @property {Connection} connection
@@ -17,9 +17,10 @@ import { t } from "./words.js";
  */
 
 /**
- * A layout: `layouts/<name>.js` has a class of this shape as its default export.
- * Its own buttons may have attributes: arrow keys move between those with `data-stop`, those with `data-drag` can be
- * dragged (`tile`: the picture is square), and after a card was played the focus moves to the first one with `data-next`.
+ * A layout: `layouts/<name>.js` has a class of this shape as its default export. Attributes of its own buttons
+ * have these effects: arrow keys move between buttons with `data-stop`; a button with `data-drag` can be
+ * dragged (the value `tile` makes the dragged picture square); after a card was played, the focus moves to the
+ * first button with `data-next`.
  * @typedef {object} Layout
  * @property {() => string[]} rows  the keys of its rows in the Deal panel, in order
  * @property {(key: string) => HTMLElement | null} [build]  returns its own element for a key; null for an ordinary row

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The page of the virtual table. It shows the server's state and sends people's acts. It knows no
- * rules of any game. docs/virtual-table-inside.md lists the messages.
+ * The page of the virtual table. It shows the server's state and sends people's acts. It applies no rules of
+ * any game. docs/virtual-table-inside.md lists the messages.
  */
 
 import { startBanner } from "./banner.js";
@@ -43,7 +43,7 @@ const news = new News(store);
 
 let cards = new Catalogue(store.table);
 store.on("table", () => {
-  cards = new Catalogue(store.table); // before all other listeners, which use it
+  cards = new Catalogue(store.table); // this comes before all other listeners, because they use it
   setText(byId("title"), store.table.title ?? "tapmat");
 });
 const catalogue = () => cards;

@@ -140,13 +140,13 @@ function showLamps(lamps) {
     setAttribute(shown, "data-level", Math.round(level * 100) / 100);
     const whole = shown.closest(".seat") ?? shown; // the whole seat glows
     whole.style.setProperty("--level", String(level));
-    for (const lit of [shown, whole]) lit.style.setProperty("--lamp", colour); // without one, the style sheet's
+    for (const lit of [shown, whole]) lit.style.setProperty("--lamp", colour); // if there is no colour, the style sheet's is used
     setAttribute(shown, "aria-label", `${shown.dataset.words}: ${level === 0 ? "dark" : "lit"}`);
   }
 }
 
 /**
- * Show names and scores. The glow of a seat comes from its lamp only, as on a real table.
+ * Show names and scores. A seat is lit only by its lamp, as on a real table.
  * @param {PageView | null} view
  * @param {(string | null)[]} robots
  */

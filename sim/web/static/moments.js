@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What the banner tells, and which buttons it has, in moments for which the table's own texts do not suffice: the page
- * knows which cards people hold, what fell from the ship, and what a countdown waits for.
+ * The banner's texts and buttons in special moments, in which the table's own texts are not enough. The page
+ * has more information than the table: the cards in hands, what fell from the ship, and the countdown.
  */
 
 import { kindOf } from "./catalogue.js";
@@ -10,11 +10,11 @@ import { isRobotsTurn } from "./robots.js";
 import { pathsOf } from "./tiles.js";
 import { listed, t } from "./words.js";
 
-const WHOSE = ["racer", "owner", "whose"]; // the phases that ask whose piece was played, which the page or a robot answers
-const ANSWERED_MS = 4000; // the longest wait for that answer; then people are asked
-const DIFFERENT = "different"; // the doubt if the ship on the screen is wrong
-const CANNOT = "cannot"; // the doubt if the only person in a race has no card
-const [PASSES, HOLDS] = ["press action pass", "press ok holds"]; // what the table may wait for
+const WHOSE = ["racer", "owner", "whose"]; // the phases in which the table asks whose piece was played; the page or a robot answers
+const ANSWERED_MS = 4000; // how long the page waits for that answer before people are asked
+const DIFFERENT = "different"; // the name of the doubt if people say that the ship on the screen is wrong
+const CANNOT = "cannot"; // the name of the doubt if the only person in a race has no card
+const [PASSES, HOLDS] = ["press action pass", "press ok holds"]; // values of `asks`
 
 /**
  * A moment. Without `acts`, the banner has the table's buttons; it always has *Take back*.
@@ -22,7 +22,7 @@ const [PASSES, HOLDS] = ["press action pass", "press ok holds"]; // what the tab
  */
 
 /**
- * The special moment that it is now, if any.
+ * The special moment now; an empty object if there is none.
  * @param {Store} store
  * @param {Catalogue} catalogue
  * @returns {Moment}
@@ -34,16 +34,16 @@ export function momentOf(store, catalogue) {
   return whose(store, view) ?? gift(state) ?? race(state) ?? ship(state, catalogue) ?? copy(state, catalogue) ?? colour(state, catalogue) ?? unplayable(state) ?? {};
 }
 
-let asked = ""; // the question whose piece it was that is open
+let asked = ""; // the open question whose piece was played, or ""
 let askedAt = 0;
 
-/** True if the table asks whose piece was played. @param {PageView} view */
+/** Return true if the table asks whose piece was played. @param {PageView} view */
 export function asksWhose({ phase, asks }) {
   return WHOSE.includes(phase) && asks.some((ask) => ask.startsWith("seat "));
 }
 
 /**
- * The question whose piece it was is not shown while the page or a robot answers it.
+ * The moment while the page or a robot answers whose piece was played: the question is not shown.
  * @param {Store} store
  * @param {PageView} view
  * @returns {Moment | null}
@@ -58,7 +58,7 @@ function whose(store, view) {
   return question && performance.now() - askedAt < ANSWERED_MS - 50 ? { hint: view.played?.text ?? "", acts: [] } : null;
 }
 
-/** A person chooses the card to give away before anything else is asked. @param {PageState} state @returns {Moment | null} */
+/** The moment while a person chooses the card to give away. @param {PageState} state @returns {Moment | null} */
 function gift(state) {
   const { view, deal } = state;
   const { gift } = /** @type {HandsDeal} */ (deal);
@@ -66,13 +66,13 @@ function gift(state) {
   return { hint: t("{giver}: click the card for {receiver}.", { giver: view.names[gift.giver], receiver: view.names[gift.receiver] }), acts: [] };
 }
 
-/** What a race means for the people at the page. @param {PageState} state @returns {Moment | null} */
+/** The moment of a race. @param {PageState} state @returns {Moment | null} */
 function race(state) {
   const { view, deal, doubt } = state;
   if (!view || view.turn !== null || !view.asks.includes("race")) return null;
   if (state.race === "countdown") return { hint: t("Get ready: the race begins at “Go!”."), acts: [] };
   const people = view.names.map((_, seat) => seat).filter((seat) => !deal?.robots[seat]);
-  if (people.length !== 1) return null; // they see each other, and speak for all
+  if (people.length !== 1) return null; // several people agree among themselves
   const [me] = people;
   if (!view.active.includes(me)) return { hint: t("The others race now."), acts: [] };
   const isAlone = view.active.length === 1;
@@ -81,7 +81,7 @@ function race(state) {
   return { hint: t("None of your cards beats it."), acts: [{ key: "cannot", words: t("I can’t"), ...(isAlone ? { messages: press("action") } : { doubt: CANNOT }) }] };
 }
 
-/** The ship on the screen decides what falls; people with a ship of wood may say something else. @param {PageState} state @param {Catalogue} catalogue @returns {Moment | null} */
+/** The moment after the ship on the screen has decided what falls. People with a real ship may correct it. @param {PageState} state @param {Catalogue} catalogue @returns {Moment | null} */
 function ship(state, catalogue) {
   const { view, deal } = state;
   const load = /** @type {ShipDeal} */ (deal).ship;
@@ -108,7 +108,7 @@ function fall({ view }, { fallen, caught, inHand }, catalogue) {
   /** @param {string[]} tags */
   const names = (tags) => listed(tags.map((tag) => catalogue.card(tag).words));
   const lost = fallen.filter((tag) => !caught.includes(tag));
-  const mayReturn = caught.length === 1 && caught[0] === inHand; // by a rule that the table knows
+  const mayReturn = caught.length === 1 && caught[0] === inHand; // the table decides this by the house rule
   const name = view?.names[view.turn ?? 0] ?? "";
   return [
     t("The ship tipped."),
@@ -117,7 +117,7 @@ function fall({ view }, { fallen, caught, inHand }, catalogue) {
   ].filter(Boolean).join(" ");
 }
 
-/** Who may copy points with a helper: only a helper that is in sight is pointed at. @param {PageState} state @param {Catalogue} catalogue @returns {Moment | null} */
+/** The moment in which a player may copy points with a helper that is face up. @param {PageState} state @param {Catalogue} catalogue @returns {Moment | null} */
 function copy(state, catalogue) {
   const { view, deal, doubt } = state;
   const { others, hands, playable } = /** @type {BoardDeal} */ (deal);
@@ -134,7 +134,7 @@ function copy(state, catalogue) {
   return isHidden && !isRobotsTurn(state) ? { more: t("With a matching helper, others may copy these points.") } : null;
 }
 
-/** The colour of the player who has to begin. @param {PageState} state @param {Catalogue} catalogue @returns {Moment | null} */
+/** The moment in which a player must show a colour first. @param {PageState} state @param {Catalogue} catalogue @returns {Moment | null} */
 function colour(state, catalogue) {
   const { view, deal } = state;
   const tag = view?.phase === "colours" && view.turn !== null ? deal?.hands?.[view.turn].find((one) => one !== null) : null;
@@ -143,7 +143,7 @@ function colour(state, catalogue) {
   return { hint: t("{name} plays {colour}: click any of these cards to begin.", { name: view.names[view.turn], colour: printed[traits.colour] ?? traits.colour }) };
 }
 
-/** A player who has drawn and still has no card that fits. @param {PageState} state @returns {Moment | null} */
+/** The moment in which a player has drawn and still has no card that fits. @param {PageState} state @returns {Moment | null} */
 function unplayable(state) {
   const { view, deal } = state;
   const hand = view && view.turn !== null && view.asks.includes(PASSES) && !view.choices ? deal?.hands?.[view.turn] : null;

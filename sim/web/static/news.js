@@ -1,16 +1,16 @@
 // @ts-check
 /**
- * The news of Play: what was played last, and what the table announced about it. Screen readers hear the
- * transcript.
+ * The news in Play: what was played last, and what the table announced about it. Screen readers read the
+ * transcript instead.
  */
 
 import { byId, el } from "./dom.js";
 
-const LEAST = 2; // texts; fit.js hides the oldest ones if there is no room
-const MOST = 12; // texts since one's own last play
-const KEPT = 50; // events
+const LEAST = 2; // the least number of texts; fit.js hides the oldest ones if there is no room
+const MOST = 12; // the most texts
+const KEPT = 50; // the number of events that are stored
 const UNDO = "correction"; // the topic of an event that took a play back
-const NEWS = ["news", "result", "direction", "card"]; // topics; the banner shows the others itself
+const NEWS = ["news", "result", "direction", "card"]; // the topics of news; other parts of the banner show the rest
 
 export class News {
   /** @param {Store} store */
@@ -18,11 +18,11 @@ export class News {
     this.store = store;
     /** @type {Map<number, SpokenEvent>} the last events, by number */
     this.events = new Map();
-    /** @type {Map<string, number>} the order of plays and events: of each the number of the input, or of the event */
+    /** @type {Map<string, number>} plays and events in order, each with the number of its input or event */
     this.order = new Map();
     /** @type {Map<number, {text: string, language: string, seat: number}>} the last plays in words, by the number of the input */
     this.plays = new Map();
-    this.isNew = true; // true until the first events of a connection, which are old
+    this.isNew = true; // true until the first events of a connection have arrived, which are old
     this.lastOfRound = 0; // the number of the last event before the round in progress
     this.lastOfStart = 0; // the number of the last event before the first play
     this.hasResult = false;
@@ -45,7 +45,7 @@ export class News {
     this.#show();
   }
 
-  /** Note what was played, and forget what was undone. */
+  /** Record the last play, and forget plays that were undone. */
   #takePlay() {
     const hasResult = Boolean(this.store.state.view?.result);
     if (this.hasResult && !hasResult) this.lastOfRound = this.#newest;
@@ -76,14 +76,14 @@ export class News {
     return Math.max(...this.events.keys(), 0);
   }
 
-  /** The number of the last event that took something back; 0 without one. Earlier events may not have happened. */
+  /** The number of the last event that took something back, or 0. Earlier events may be undone, so they are not shown. */
   get #lastUndo() {
     return Math.max(...[...this.events.values()].filter(({ lines }) => lines.some(({ topic }) => topic === UNDO)).map(({ n }) => n), 0);
   }
 
   #show() {
     const { view } = this.store.state;
-    // Before the first play the table says how to deal, which the page has done.
+    // Announcements before the first play tell people how to deal. The page has dealt already, so skip them.
     if (view && view.plays === 0 && !view.played) this.lastOfStart = this.#newest;
     const texts = [...this.order].map(([key, n]) => (key.startsWith("play") ? this.#playOf(n) : this.#textOf(n))).filter(Boolean);
     const shown = texts.filter((text, at) => !isIn(text, texts[at - 1] ?? ""));
@@ -110,12 +110,12 @@ export class News {
     return event && event.n > Math.max(this.lastOfStart, this.#lastUndo) && this.#isOfNow(event) ? textOf(event, NEWS) : "";
   }
 
-  /** True if *event* is of the game in progress, and in the table's language. @param {SpokenEvent} event */
+  /** Return true if the event belongs to the game in progress and is in the table's language. @param {SpokenEvent} event */
   #isOfNow({ language, game }) {
     return language === this.store.table.language && game === (this.store.state.view?.number ?? null);
   }
 
-  /** How the round ended, as announced: first the play that ended it. One text for each line. */
+  /** The announcements of how the round ended, one text for each line. The play that ended it comes first. */
   get result() {
     const events = [...this.events.values()].filter((event) => this.#isOfNow(event) && event.n > this.lastOfRound);
     const last = events.filter(hasResult).at(-1);
@@ -125,7 +125,7 @@ export class News {
   }
 }
 
-/** True if *text*, without its full stop, is a part of *longer*. @param {string} text @param {string} longer */
+/** Return true if *text*, without its full stop, is a part of *longer*. @param {string} text @param {string} longer */
 function isIn(text, longer) {
   return longer.includes(text.replace(/\.$/, ""));
 }

@@ -9,14 +9,14 @@ const STAYS_MS = 8000;
 const AT_MOST = 3; // in Lab; Play shows only the newest
 
 /**
- * Show *text* for a while, or until it is closed if it *stays*. Screen readers read it at once. If a *rule* of the
- * game is behind it, a button opens that rule. A notice about the *turn* goes with it. In Play, a notice lies on the
- * players' names, where no button is.
+ * Show *text* for a while, or until it is closed if it *stays*. Screen readers read it at once. If *rule* is
+ * given, a button opens that rule of the game. If *turn* is true, `forgetTurn` removes the notice. In Play,
+ * notices cover the players' names, where there are no buttons.
  * @param {string} text
  */
 export function notify(text, { stays = false, rule = "", turn = false } = {}) {
   const notices = byId("notices");
-  // Somebody who taps again and again out of turn is told once.
+  // Show the notice only once to somebody who taps again and again out of turn.
   if (isPlay() && notices.lastElementChild?.dataset.key === text) return;
   for (const shown of [...notices.children]) if (shown.dataset.key === text) shown.remove();
   const close = el("button", { type: "button", "aria-label": t("Close this notice") }, "×");

@@ -43,7 +43,7 @@ export class Picking {
     return spots.includes(PLAY) ? PLAY : (spots[0] ?? PLAY);
   }
 
-  /** True if a card was tapped just now and is still in a hand: the table may ask about it next. */
+  /** True if a card was tapped just now and is still in a hand, so that the table may ask about it next. */
   get isTapping() {
     const { tag, at } = this.lastTap;
     return performance.now() - at < ASKED_MS && Boolean(this.store.state.deal?.hands?.some((hand) => hand.includes(tag)));
@@ -92,7 +92,7 @@ export class Picking {
    * Choose a card by one click; a second click on it soon after taps it.
    * @param {string} tag
    * @param {boolean} isMore
-   * @param {number} at  when it was clicked, in ms; a busy page may learn of it later
+   * @param {number} at  when it was clicked, in ms; a busy page handles clicks late
    */
   click(tag, isMore, at) {
     const isTwice = this.lastClick.tag === tag && at - this.lastClick.at < TWICE_MS;
@@ -133,23 +133,23 @@ export class Picking {
     this.lastTap = { tag: tags[0] ?? "", at: performance.now(), seat: this.#seatOf(tags[0] ?? "") };
     if (!(await this.lay(tags, spot))) return;
     await new Promise((passed) => setTimeout(passed, TAP_MS));
-    // On a busy table this may be before the state says that the card is there.
+    // On a busy table, the state may not show the card yet: then it counts as lying on *spot*.
     const still = tags.filter((tag) => (this.spotOf(tag) ?? spot) === spot);
     if (still.length === 0) return;
     try {
       await this.connection.send({ type: "lift", tags: still, spot });
     } catch (error) {
-      // No notice if somebody else has already lifted the card.
+      // Show no notice if somebody else has already lifted the card.
       if (still.some((tag) => this.spotOf(tag) === spot)) notifyOf(error);
     }
   }
 
-  /** Tap a piece in Play, once while that play is under way. @param {string} tag */
+  /** Tap a piece in Play; do nothing if this piece is being played already. @param {string} tag */
   async play(tag) {
     if (!isPlay()) return this.tap([tag]);
     if (this.playing.has(tag)) return;
     const turn = this.store.state.view?.turn ?? null;
-    const before = turn !== null && this.playing.size > 0 ? this.played : null; // in a race, nobody waits for another
+    const before = turn !== null && this.playing.size > 0 ? this.played : null; // in a race, plays do not wait for each other
     this.playing.add(tag);
     this.played = this.#playAfter(before, tag, turn).finally(() => this.playing.delete(tag));
     await this.played;
@@ -162,7 +162,7 @@ export class Picking {
   }
 
   /**
-   * Tap a piece; say so instead if it is a robot's turn and the piece's player cannot join in.
+   * Tap a piece, unless the page has a question or a refusal for it, or it is a robot's turn.
    * @param {string} tag
    */
   async #playOnce(tag) {
@@ -180,12 +180,12 @@ export class Picking {
       this.store.takeState({ doubt: null, refused: null });
       const { hushed } = this.store.state;
       await this.tap([tag]);
-      // It may be the same refusal again; but not if the page has asked something meanwhile.
+      // Show the refusal again if it is the same one, unless the page has asked a question meanwhile.
       if (this.store.state.hushed === hushed) this.store.takeState({ hushed: null });
     }
   }
 
-  /** True if the player whose tile waits for its place chooses another tile of the hand. @param {string} tag */
+  /** Return true if *tag* is another tile of the player whose tapped tile waits for its place. @param {string} tag */
   #isAnother(tag) {
     const { view, deal } = this.store.state;
     const waiting = /** @type {BoardDeal | null} */ (deal)?.waiting;
@@ -206,7 +206,7 @@ export class Picking {
     else await this.#ask({ type: "lay", tags, spot });
   }
 
-  /** In Play, answer whose card it was that was tapped on a spot for all. */
+  /** In Play, answer the table's question whose card was tapped on a shared spot. */
   #answerWhose() {
     const { view } = this.store.state;
     const { at, seat } = this.lastTap;

@@ -1,10 +1,10 @@
 // @ts-check
-/** The words for what a pointer does. */
+/** The words for what people do with mouse or finger. */
 
 import { t } from "./words.js";
 
 /**
- * Return a *text* of the table in the words of the pointer: a finger taps what a mouse clicks.
+ * Return *text* of the table with "tap" instead of "click" if people use a finger.
  * @param {string} text
  */
 export function forPointer(text) {

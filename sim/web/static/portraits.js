@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Pictures of the people and things on tiles, drawn in the field that glyphs.js describes. Each has a
- * own shape (hair, hat, ears, a box), so that people can tell them apart without colour.
+ * Pictures of the people and things on tiles, drawn in the field that glyphs.js describes. Each has its own
+ * shape (hair, hat, ears, a box), so that people can tell them apart without colour.
  */
 
 import { circle, group, path } from "./dom.js";
@@ -71,7 +71,7 @@ function roby() {
   );
 }
 
-/** The housekeeper: a bun, spectacles, and a look that ends the turn. */
+/** The housekeeper: a bun, spectacles, and a stern look. */
 function bloom() {
   return group(
     circle(30, 6, 6, "body"),

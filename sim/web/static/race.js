@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A race in Play: a countdown before it, and a photo finish after it. People's cards wait for the end of the countdown;
- * robots wait as long.
+ * A race in Play: a countdown before it, and a photo finish after it. People can lay cards only after the
+ * countdown, and robots wait as long.
  */
 
 import { byId, el, setAttribute } from "./dom.js";
@@ -12,7 +12,7 @@ const STEPS = 3;
 const STEP_MS = 700; // sim/deal/seats.py has the time of all steps as COUNTDOWN_S
 const GO_MS = 600; // how long the last word is shown
 const FINISH_MS = 3000; // how long the photo finish is shown, and a late card counts
-const TRACK_MS = 1000; // what the track shows: later cards are at its beginning
+const TRACK_MS = 1000; // the time that the track covers; cards that come later are drawn at its beginning
 
 /** Who laid a card, and how long after the countdown. @typedef {{seat: number, ms: number}} Arrival */
 
@@ -26,7 +26,7 @@ export class Race {
     this.laidAt = 0; // when the last card was laid, or 0
     /** @type {Arrival[]} the winner first */
     this.arrivals = [];
-    this.due = 0; // the timer of what is shown next
+    this.due = 0; // the timer for the next picture
     store.on("view", () => this.#look());
     store.on("late", () => this.#arriveLate());
   }
@@ -34,16 +34,17 @@ export class Race {
   #look() {
     const { view } = this.store.state;
     const { turn = null, active = [], asks = [], choices = null, played = null } = view ?? {};
-    const isOpen = turn === null && asks.includes("race"); // for a card of each racer
+    const isOpen = turn === null && asks.includes("race"); // each racer may lay a card
     const before = this.racers;
     if (before?.length && !isOpen) {
       this.laidAt ||= performance.now();
-      if (turn === null && choices) return; // a question about the card belongs to the race
+      if (turn === null && choices) return; // the race goes on while the table asks about the card
     }
     this.racers = isOpen ? active : [];
     if (isOpen) this.laidAt = 0;
     if (before === null) return;
-    // The winner may begin the next race, without whom all others race. After a wrong card, there are fewer racers.
+    // A new racer means a new race: its first card was laid by the winner of the last one. After a wrong card,
+    // there are only fewer racers.
     if (isOpen && active.some((seat) => !before.includes(seat))) this.#begin(active.length > 1 && isPlay());
     else if (before.length > 0 && !isOpen) this.#end(turn === null ? null : (played?.seat ?? null));
   }
@@ -86,7 +87,7 @@ export class Race {
       track.style.setProperty("--behind", String(Math.min((ms - first) / TRACK_MS, 1)));
       return track;
     });
-    // A player without a rival needs no photo, but may still get one.
+    // A photo needs a second player, who may still come.
     this.#show("finish", el("b", {}, t("{name} wins the race!", { name: names[seat] ?? "" })), ...(tracks.length > 1 ? [el("ol", { class: "race-finish" }, ...tracks)] : []));
     this.#next(FINISH_MS, () => this.#clear());
   }

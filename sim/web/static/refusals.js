@@ -1,11 +1,11 @@
 // @ts-check
 /**
- * The refusal or news in the banner: the table's own, or the page's about a piece that the table would accept. A question
- * of the page, and the answer to it, replace an old one.
+ * The notice in the banner: the table's own, or the page's refusal of a piece that the table would accept. A
+ * question of the page, and the answer to it, hide an older notice.
  */
 
 /**
- * What the banner says was refused, or what has happened; null if nothing.
+ * The notice to show in the banner: what was refused, or what has happened; null if there is none.
  * @param {PageState} state
  * @returns {PageNotice | null}
  */

@@ -6,14 +6,14 @@ import { notify } from "./notices.js";
 import { t } from "./words.js";
 
 /**
- * True if only robots may act now, and one will: nobody should play for them by mistake.
+ * Return true if only robots may act now, and one of them will. Then nobody should play for them by mistake.
  * @param {PageState} state
  */
 export function isRobotsTurn({ view }) {
   return Boolean(view?.isRobotsTurn);
 }
 
-/** Say whose turn it is to somebody who wants to play now. @param {PageState} state */
+/** Show a notice that says whose turn it is. @param {PageState} state */
 export function notifyTurn({ view }) {
   notify(t("It is {names}’s turn.", { names: view?.active.map((seat) => view.names[seat]).join(", ") ?? "" }), { turn: true });
 }
@@ -53,7 +53,7 @@ export function showSitter(section, seat, store, name) {
  * @param {PageView} view
  */
 export function doing(seat, { turn, active, asks, result }) {
-  if (result) return ""; // the next dealer's turn is no turn to play
+  if (result) return ""; // after a round, `turn` is only the next dealer
   if (turn === null && asks.includes("race") && active.includes(seat)) return t("races");
   return turn === seat || active.includes(seat) ? t("to play") : "";
 }

@@ -28,7 +28,7 @@ function show({ state: { view, deal } }, catalogue) {
   names.forEach((name, seat) => {
     const shown = byId("round-players").children[seat];
     const does = winners.includes(seat) ? t("wins") : view ? doing(seat, view) : "";
-    const held = scoreUnit === "card" || view?.result ? null : (hands[seat] ?? null); // those cards are the score
+    const held = scoreUnit === "card" || view?.result ? null : (hands[seat] ?? null); // omit the cards in hand where they are the score
     shown.toggleAttribute("data-turn", does !== "" && winners.length === 0);
     shown.toggleAttribute("data-wins", winners.includes(seat));
     shown.toggleAttribute("data-robot", Boolean(deal?.robots[seat]));
@@ -43,7 +43,7 @@ function show({ state: { view, deal } }, catalogue) {
     setText(findIn(shown, ".player-note"), note);
     setAttribute(shown, "title", note || null);
   });
-  requestAnimationFrame(showTurn); // it reads the layout, so it waits until all has changed
+  requestAnimationFrame(showTurn); // wait until all modules have changed the page, because this reads the layout
   const words = DIRECTIONS[direction ?? ""]?.() ?? null;
   setAttribute(byId("round-way"), "data-way", words && direction);
   keepChildren(byId("round-way"), words ? ["leap"] : [], () => svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, path(LEAP, "")));

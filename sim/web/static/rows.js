@@ -97,7 +97,7 @@ export function showHand(store, catalogue, seat, hand, { what = "card", down = d
 }
 
 /**
- * Say on a card what is bad about playing it now, if *view* knows it.
+ * Write the game's warning about playing a card now, if there is one, into the card's attributes.
  * @param {Element} button
  * @param {Card} card
  * @param {PageView | null} view
@@ -108,7 +108,7 @@ function warn(button, card, view) {
   setAttribute(button, "aria-label", [nameOf(card), warning].filter(Boolean).join(", "));
 }
 
-/** Say above a hand what the marks on its cards mean, where they have no room for words. @param {string} key */
+/** Show the text of a warning above the hand, because its cards only have room for a mark. @param {string} key */
 function showWarning(key) {
   const { note, cards } = parts(key);
   const words = cards.querySelector("[data-warning]")?.getAttribute("data-warning") ?? "";

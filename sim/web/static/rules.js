@@ -7,7 +7,7 @@ import { face } from "./cards.js";
 import { byId, el, findIn, setText } from "./dom.js";
 import { t } from "./words.js";
 
-const NUMBER = /\d+\.\d+/; // in a refusal's rule, such as "RULES 4.1"
+const NUMBER = /\d+\.\d+/; // the number in a refusal's rule, such as "RULES 4.1"
 
 export class Rules {
   /** @param {() => Catalogue} catalogue */
@@ -29,7 +29,7 @@ export class Rules {
   }
 
   /**
-   * Open the rules card of *game*, at *named* if that is a rule.
+   * Open the rules card of *game*, at the rule *named* if there is such a rule.
    * @param {HTMLElement} opener  the element that gets the focus back
    * @param {PageGame} game
    * @param {string} named
@@ -98,7 +98,7 @@ export class Rules {
     }
   }
 
-  /** Focus the element that opened the card. A refusal's button may be gone by now. */
+  /** Focus the element that opened the card. The button of a refusal may have been removed. */
   #giveFocusBack() {
     const wanted = [this.opener, byId("rules-open"), byId("start-how")];
     wanted.find((element) => element?.isConnected && element.checkVisibility())?.focus();

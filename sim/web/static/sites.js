@@ -4,7 +4,7 @@
 import { t } from "./words.js";
 
 /**
- * The columns (axis 0) or rows (1) to draw: all that have tiles, and one more on either side.
+ * The columns (axis 0) or rows (1) to draw: all with tiles, and one more on each side.
  * @param {GridCell[]} cells
  * @param {0 | 1} axis
  */

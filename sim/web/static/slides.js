@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * Hands and names that are wider than the screen. Their edges fade where there is more, and two arrows at a hand lead there. A finger
- * can swipe instead, and the arrow keys lead from card to card, so the arrows are for the mouse and for the eye.
+ * Hands and names that are wider than the screen. An edge fades if more is hidden behind it, and two arrow
+ * buttons beside a hand scroll to it. The two arrows are for mouse users: fingers can swipe, and the arrow keys
+ * move from card to card.
  */
 
 import { byId, el, setAttribute } from "./dom.js";

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The table's last state from the server. Modules subscribe to the keys that they show, and are called
- * when one of them arrives.
+ * The table's last state from the server. Modules subscribe to the keys that they show, and are called when the
+ * server sends one of them.
  */
 export class Store {
   constructor() {
@@ -31,7 +31,8 @@ export class Store {
   }
 
   /**
-   * Call *start*, and then each listener that it added, if the table's state has arrived already; return what *start* does.
+   * Call *start* and return its result. If the table's state has arrived already, call each listener that
+   * *start* added.
    * @template T
    * @param {() => T} start
    */

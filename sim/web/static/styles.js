@@ -1,5 +1,5 @@
 // @ts-check
-/** The styles of robots in words that say what they are like. The games of others have the names of their styles. */
+/** The styles of robots in words. Styles of other distributions' games are shown by name. */
 
 import { t } from "./words.js";
 

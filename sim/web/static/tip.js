@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What a special card does: a tip on hover, focus or a long press, and a description for screen readers. It never
- * keeps a click, a tap or a drag from playing the card; only a long press that has shown the tip does not play it.
+ * The description of a special card: a tip on hover, focus or a long press, and a text for screen readers. A
+ * click, a tap or a drag still plays the card. Only a long press that has shown the tip does not.
  */
 
 import { describedBy } from "./cards.js";
@@ -79,7 +79,7 @@ class Tips {
     this.#place(card.getBoundingClientRect());
   }
 
-  /** Put the tip above the card; or below it if there is room, rather than on the banner's buttons. @param {DOMRect} card */
+  /** Put the tip above the card, or below it if it would cover the banner's buttons and there is room. @param {DOMRect} card */
   #place(card) {
     const { width, height } = this.tip.getBoundingClientRect();
     const left = Math.min(Math.max(card.left + card.width / 2 - width / 2, GAP), innerWidth - width - GAP);
@@ -90,7 +90,7 @@ class Tips {
     this.tip.style.top = `${isAbove ? Math.max(above, GAP) : below}px`;
   }
 
-  /** True if the mouse is where the tip is. Clicks go to what is below it. @param {PointerEvent} event */
+  /** Return true if the mouse is over the tip. The tip lets clicks through to the element below it. @param {PointerEvent} event */
   #isOnTip({ clientX: x, clientY: y }) {
     const { left, right, top, bottom } = this.tip.getBoundingClientRect();
     return x >= left && x <= right && y >= top && y <= bottom;
@@ -129,12 +129,12 @@ class Tips {
   #up(event) {
     if (!this.pressed) return;
     this.pressed = null;
-    // A press that has shown the tip was for reading: the drag gives it up, so that it does not play the card.
+    // A press that has shown the tip must not play the card, so cancel the drag that has begun with it.
     if (this.isRead) event.target?.dispatchEvent(new PointerEvent("pointercancel", { bubbles: true, pointerId: event.pointerId }));
     else this.hide();
   }
 
-  /** The finger drags or scrolls instead. */
+  /** Cancel the press, because the finger drags or scrolls. */
   #cancel() {
     if (!this.pressed) return;
     this.pressed = null;

@@ -31,7 +31,7 @@ export class Transcript {
 
   /** @param {SpokenEvent[]} entries */
   #catchUp(entries) {
-    // Not live during this, or a screen reader would read out the whole evening.
+    // The log is not live during this; otherwise, a screen reader would read out all old lines.
     this.log.setAttribute("aria-live", "off");
     this.entries.clear();
     this.entries.add(entries);

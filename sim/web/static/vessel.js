@@ -92,7 +92,7 @@ function areaWords({ area, pieces, most }, isLit, catalogue) {
 }
 
 /**
- * What has fallen and nobody has reported yet, in words; "" if nothing has.
+ * The fallen cargo that nobody has reported to the table yet, in words; "" if there is none.
  * @param {PageState} state
  * @param {Catalogue} catalogue
  */
@@ -118,7 +118,7 @@ function fate(tag, { fallen, caught }) {
 }
 
 /**
- * Return true if a piece is known; the numbers of plain bundles mean nothing.
+ * Return true if *tag* is a known piece, and not a plain bundle for an unknown one.
  * @param {string} tag
  */
 function isKnown(tag) {

@@ -29,7 +29,7 @@ export function startView(store, openLab) {
   });
 }
 
-/** True if people see Play. */
+/** Return true if the page shows Play. */
 export function isPlay() {
   return document.body.dataset.view === "play";
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Waiting for what the server sends next. */
+/** Waiting until the server's messages have changed something. */
 
 const STEP_MS = 30;
 

@@ -1,10 +1,11 @@
 // @ts-check
 /**
- * The page's texts in the table's language. The code and index.html have each text in English, which is the key of
- * its translation in sim/web/words. A part of the page with its own `lang` stays as it is: Lab's own texts are English.
+ * The page's texts in the table's language. The code and index.html have each text in English, which is the key
+ * of its translation in sim/web/words. A part of the page with its own `lang` is not translated; Lab's texts
+ * are always English.
  */
 
-/** @typedef {Record<string, string | number>} Facts  what replaces the {fields} of a text */
+/** @typedef {Record<string, string | number>} Facts  the values that replace the {fields} of a text */
 
 const FIELD = /\{(\w+)\}/g;
 const ATTRIBUTES = ["aria-label", "placeholder", "title"];
@@ -38,7 +39,7 @@ export function t(english, facts = {}) {
 }
 
 /**
- * Return the text for *n* things in the table's language; *n* is a fact too.
+ * Return the text for *n* things in the table's language; it replaces {n}.
  * @param {number} n
  * @param {string} one  the English text for one thing
  * @param {string} many  the English text for any other number
@@ -50,8 +51,8 @@ export function tn(n, one, many, facts = {}) {
 }
 
 /**
- * Return a whole message of the server in the table's language, or as it is if it has no translation. The server sends
- * English with the facts filled in, so a text with {fields} is a pattern here.
+ * Return a whole message of the server in the table's language, or as it is if it has no translation. The
+ * server sends English texts with the facts filled in. So a text with {fields} is matched as a pattern.
  * @param {string} message
  */
 export function translated(message) {
@@ -88,7 +89,7 @@ function fill(text, facts) {
 }
 
 /**
- * The texts and attributes in *root* for people.
+ * Yield the text nodes and attributes in *root* that people read or hear.
  * @param {Element} root
  * @returns {Generator<Node>}
  */

@@ -129,14 +129,14 @@ except OSError as error: print(errno.errorcode[error.errno])
 """
     done = fakepi("run", "--", sys.executable, "-c", code)
     wrong = "A chip got what its data sheet does not define: register 00h is reserved"
-    assert (done.stdout, done.stderr) == ("EIO\n", f"{wrong} (DS, table 20)\n")
+    assert (done.stdout, done.stderr) == ("EIO\n", f"{wrong} (MFRC522 data sheet, table 20)\n")
 
 
 def test_a_wired_uart_is_refused() -> None:
     Path("fakepi.toml").write_text('[uart]\nserial0 = "pn532"')
     done = fakepi("run", "--", "true")
     assert done.returncode == 2
-    assert "fakepi.toml: uart is for Python tests alone." in done.stderr
+    assert "fakepi.toml: [uart] is for Python tests only." in done.stderr
 
 
 def test_a_long_list_of_the_nodes_is_complete_and_has_no_complaint() -> None:

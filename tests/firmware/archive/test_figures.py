@@ -99,8 +99,8 @@ def test_games_that_cannot_be_read_are_counted_as_such(tmp_path: Path) -> None:
     play(tmp_path, acts=3)
     scribble(tmp_path, "UPDATE entry SET body = '{' WHERE seq = 2")
     assert figures_of(tmp_path).unread == 1
-    assert "Not counted: 1 that cannot be read" in printed(tmp_path)
-    assert "Not counted: 1 that cannot be read" in page(tmp_path)
+    assert "Not counted: 1 game that cannot be read" in printed(tmp_path)
+    assert "Not counted: 1 game that cannot be read" in page(tmp_path)
 
 
 def test_without_games_there_is_nothing_to_add_up(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def test_a_folder_that_cannot_be_written_forgets_only_after_the_end(
     (tmp_path / "keys").write_text("a file in the way", encoding="ascii")
     keys = ViewerKeys(tmp_path / "keys")
     assert keys.has(keys.new_key())
-    assert "A viewer will be forgotten" in caplog.text
+    assert "The list of viewers cannot be saved" in caplog.text
 
 
 def test_a_viewer_is_removed_by_its_number_and_others_stay(tmp_path: Path) -> None:

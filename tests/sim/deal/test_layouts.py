@@ -46,7 +46,7 @@ def test_a_count_that_is_missing_is_named(name: str) -> None:
         if misfit:
             assert misfit == (
                 f'{name} does not fit the layout "{layout_name(name)}": '
-                f"its view does not count {count}"
+                f"its view has no counts for {count}"
             )
             told.append(count)
     assert told, "a layout follows a game by its counts"

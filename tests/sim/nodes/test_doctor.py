@@ -45,7 +45,7 @@ def test_every_part_is_found_in_order(on_pi: PiChildren) -> None:
     assert {part: found[part]["verdict"] for part in PARTS} == dict.fromkeys(PARTS, "OK")
     assert found["I2C 1"]["found"] == "/dev/i2c-1, set to 400 kHz"
     assert found["pins"]["found"] == "/dev/gpiochip0, brcm,bcm2711-gpio"
-    assert found["display"]["found"] == "SSD1306 at 3Ch"
+    assert found["display"]["found"] == "SSD1306 at 0x3C"
 
 
 def test_spi_that_is_off_is_found(on_pi: PiChildren) -> None:
@@ -80,7 +80,7 @@ def test_an_unplugged_reader_is_found(on_pi: PiChildren) -> None:
     on_pi.pi.readers["play"].plug(False)
     found = examine(on_pi)
     assert failures(found) == {"reader play"}
-    assert "the reader chip is silent" in found["reader play"]["found"]
+    assert "the reader chip does not answer" in found["reader play"]["found"]
 
 
 def test_a_display_at_another_address_is_found(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_a_display_at_another_address_is_found(tmp_path: Path) -> None:
     elsewhere = replace(CONFIG, display=replace(CONFIG.display, address=0x3D))
     found = examine(PiChildren(tmp_path, elsewhere))
     assert failures(found) == {"display"}
-    assert found["display"]["found"] == "the display does not answer at I2C address 3Ch"
+    assert found["display"]["found"] == "the display does not answer at I2C address 0x3C"
 
 
 HOLDER = """

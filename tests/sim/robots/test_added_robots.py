@@ -79,7 +79,7 @@ def test_a_game_without_robots_is_named_with_those_that_have_some() -> None:
     with (
         installed("heap", HEAP),
         offered(),
-        pytest.raises(CannotPlay, match="No robots play heap yet"),
+        pytest.raises(CannotPlay, match="There are no robots for heap yet"),
     ):
         Run("heap", 1).orders()
 

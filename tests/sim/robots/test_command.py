@@ -61,8 +61,8 @@ def test_a_run_ends_at_the_first_difference_and_says_how_to_have_it_again(
 @pytest.mark.parametrize(
     ("run", "told"),
     [
-        (Run("cramel", 1, players=6), "cramel is for 2 to 5, not 6."),
-        (Run("straw", 1, players=1), "straw is for 2 to 6, not 1."),
+        (Run("cramel", 1, players=6), "cramel is for 2 to 5 players, not 6."),
+        (Run("straw", 1, players=1), "straw is for 2 to 6 players, not 1."),
         (Run("straw", 1, faults=0.1, is_fast=True), "leave out --faults"),
         (Run("stra", 1), 'Did you mean "straw"?'),
     ],
@@ -75,5 +75,5 @@ def test_what_cannot_be_played_is_said_before_anything_is_played(run: Run, told:
 
 def test_a_game_without_robots_is_no_wrong_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sim.robots.command.all_robots", lambda: {"straw": OURS["straw"]})
-    with pytest.raises(CannotPlay, match="No robots play cramel yet"):
+    with pytest.raises(CannotPlay, match="There are no robots for cramel yet"):
         Run("cramel", 1).orders()

@@ -257,7 +257,7 @@ def test_cards_that_are_put_away_leave_robots_without_a_seat(table: Table) -> No
 
 @pytest.mark.parametrize(
     ("seat", "style", "why"),
-    [(3, "good", "nobody sits at seat 3"), (1, "wise", 'no robot plays "wise"')],
+    [(3, "good", "nobody sits at seat 3"), (1, "wise", 'no robot has the style "wise"')],
 )
 def test_what_cannot_sit_is_refused(table: Table, seat: int, style: str, why: str) -> None:
     table.deal("straw", 2, {})

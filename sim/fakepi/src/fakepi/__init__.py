@@ -7,7 +7,8 @@ A *tag* (PICC in the standards) is an RFID chip with its antenna, in a card or a
 is its serial number. A *reader* (PCD) radiates an RF *field*, which powers tags, and exchanges
 *frames* of bits with them. If several tags answer at once, their bits collide; *anticollision* then
 finds the UIDs bit by bit. Long UIDs are sent in parts, one at each *cascade level*. SELECT picks
-one tag, which then accepts commands. NAK is its negative answer. Names that end in ``_fc`` count
+one tag, which then accepts commands. NAK is its negative answer. ACK is a positive answer. REQA
+asks all new tags to answer, WUPA also those that were halted. Names that end in ``_fc`` count
 periods of the 13.56 MHz carrier, and names that end in ``_etu`` count bit times of 128 periods.
 
 It may import the standard library alone.

@@ -109,7 +109,7 @@ def _wiring(options: argparse.Namespace) -> Wiring:
     except OSError as error:
         raise WiringError(f"{path}: {error.strerror}. Give the path of a wiring file.") from error
     if wiring.uart:
-        raise WiringError(f"{path}: uart is for Python tests alone. Wire the chip to SPI or I2C.")
+        raise WiringError(f"{path}: [uart] is for Python tests only. Wire the chip to SPI or I2C.")
     return wiring
 
 

@@ -103,15 +103,15 @@ class PiClock(VirtualClock):
             self.advance(seconds + self._late_ns() / NS_PER_S)
 
     def spend(self, seconds: float) -> None:
-        """Let *seconds* pass for a call, in the thread that made the clock.
+        """Let *seconds* pass, if this is the thread that made the clock.
 
-        Calls in other threads take real time.
+        Calls of a program in other threads take real time only.
         """
         if threading.get_ident() == self._owner:
             self.advance(seconds)
 
     def spend_pin_call(self) -> None:
-        """Let a Python call that reads or sets a pin take its time: 10 us without a host."""
+        """Let the time of a Python call that reads or sets a pin pass: 10 us without a host."""
         edge_ns = PI_5.edge_ns if self.host is None else self.host.edge_ns()
         self.spend(edge_ns / NS_PER_S)
 
@@ -135,7 +135,7 @@ class TracedField(RfField):
         self._answered: set[Picc] = set()  # the last frame
 
     def lay(self, tag: Picc, **place: Any) -> None:
-        """Lay *tag* on the reader. *place* is the ``strength`` and ``loss`` of `enter`.
+        """Lay *tag* on the reader. *place* is the ``strength`` and ``loss`` of `RfField.enter`.
 
         Raises:
             ValueError: the tag is already on the reader.
@@ -168,11 +168,11 @@ class TracedField(RfField):
         return answer
 
     def lose(self, frame: Frame, why: str) -> None:
-        """Send a *frame* that no tag can hear; see `RfField`."""
+        """Send a *frame* that no tag can receive, and record *why*; see `RfField`."""
         self._add(frame, None, why)
 
     def _add(self, frame: Frame, answer: Received | None, why: str) -> None:
-        """Record *frame* and its *answer*, or *why* it has none."""
+        """Record *frame* in the trace with its *answer* or, if that is None, with *why*."""
 
         def words(_sent: bytes, _received: bytes) -> str:
             return f"{frame_words(frame)} -> {answer_words(answer)}{f': {why}' if why else ''}"
@@ -211,9 +211,10 @@ class TracedSpi(SpiDevice):
         return read
 
     def xfer2_in_mode(self, mode: int, values: list[int]) -> list[int]:
-        """Send *values* in an SPI *mode*. If the chip does not have it, nothing hears them.
+        """Send *values* in an SPI *mode*, 0 to 3, and return the bytes received meanwhile.
 
-        The bytes received are then zeros. On a real bus, both sides would see wrong bits.
+        If the chip does not support the mode, it receives nothing, and the result is zeros. On a
+        real bus, both sides would receive wrong bits.
         """
         if mode in self.chip.modes:
             return self.xfer2(values)
@@ -292,7 +293,7 @@ class TracedI2c(I2cBus):
         self._trace.end(entry, bytes(buffer[start:end]))
 
     def _decoder(self, address: int) -> Decode:
-        """Return the decoder for the next write to *address*."""
+        """Return the function that describes the next write to *address* in the trace."""
         if isinstance(self._chips.get(address), Pn532I2c):
             return decode_pn532_i2c
         chip = self._displays.get(address)
@@ -334,11 +335,11 @@ class TracedUart(Pn532Uart):
 
 
 class Parts(dict[str, Part]):
-    """Parts by their name. Its hexadecimal digits may be small letters.
+    """Parts by name. Upper and lower case make no difference: "1.0x3c" finds "1.0x3C".
 
     Args:
         kind: the word for one of them, such as "display".
-        parts: the parts.
+        parts: the parts by name.
         hint: more for the error's message if a name is unknown.
     """
 
@@ -347,7 +348,7 @@ class Parts(dict[str, Part]):
         self._kind, self._hint = kind, hint
 
     def __missing__(self, name: object) -> Part:
-        """Return the part whose name differs in small letters only.
+        """Return the part whose name is the same except for upper and lower case.
 
         Raises:
             KeyError: there is none. The message names the parts that there are.
@@ -363,8 +364,8 @@ class Encoders(dict[int, BouncyEncoder]):
     """The rotary encoders, by the GPIO of contact A."""
 
     def __missing__(self, number: int) -> BouncyEncoder:
-        """Say that no encoder is wired there."""
-        raise KeyError(f"no encoder is wired at GPIO{number}; write [pins] in the wiring")
+        """Raise a KeyError that says that no encoder is wired there."""
+        raise KeyError(f"no encoder is wired at GPIO{number}; add it to [pins] in the wiring")
 
 
 class OledView:
@@ -429,7 +430,7 @@ class FakePi:
 
     Args:
         wiring: a mapping or the path of a ``fakepi.toml`` (`fakepi.wiring`). By default an RC522 on
-            SPI 0.0 (RST on GPIO25, IRQ on GPIO24) and an SSD1306 at address 3Ch of I2C bus 1.
+            SPI 0.0 (RST on GPIO25, IRQ on GPIO24) and an SSD1306 at address 0x3C of I2C bus 1.
         seed: the seed for everything random.
         physics: how tags behave; by default `HonestPhysics`, in which they differ.
         host: the computer whose jitter transfers, sleeps and pins have, such as
@@ -557,7 +558,10 @@ class FakePi:
 
     @property
     def undefined_bytes(self) -> dict[str, list[str]]:
-        """The undefined bytes that parts have recorded, by the part; see the option `undefined`."""
+        """By the name of the part, a description of each undefined byte that it has recorded.
+
+        Parts record them if their option `undefined` is "record".
+        """
         parts: dict[str, Mfrc522 | OledChip] = {
             f"the display {name}": screen.chip for name, screen in self.displays.items()
         }
@@ -567,7 +571,7 @@ class FakePi:
         return {name: chip.undefined_bytes for name, chip in parts.items() if chip.undefined_bytes}
 
     def notice_interrupts(self) -> None:
-        """Set the pins to the present levels of the chips' interrupt outputs."""
+        """Update the pins to which interrupt outputs of chips are connected."""
         for pin in self._interrupts:
             pin.refresh()
 
@@ -577,10 +581,10 @@ class FakePi:
         """Break something.
 
         Args:
-            name: "brownout" (chips lose their settings), "deaf" (readers hear no tag until they are
-                reset), "hot" (readers switch their antennas off), "miso-low" or "miso-high" (the
-                wire is broken), "noise" (1 % of the bits on the air flip), "sda-held" (something
-                holds the I2C bus), "unplugged" (no power and no answer).
+            name: "brownout" (chips lose their settings), "deaf" (readers detect no tag until they
+                are reset), "hot" (readers switch their antennas off), "miso-low" or "miso-high"
+                (the wire is broken), "noise" (1 % of the bits on the air flip), "sda-held"
+                (something holds the I2C bus), "unplugged" (no power and no answer).
             part: the name of one reader or display, such as "0.0" or "1.0x3C"; by default all parts
                 that can have the fault.
 
@@ -633,7 +637,10 @@ class FakePi:
         return f'fault "{name}": {problem}. Parts that can: {", ".join(fitting) or "none"}'
 
     def _breakable(self, name: str) -> dict[str, Callable[[bool], None]]:
-        """Return the parts that can have the fault *name*, with what begins or ends it."""
+        """Return a function for each part that can have the fault *name*.
+
+        It begins the fault if its argument is True, and ends it otherwise.
+        """
         found: dict[str, Callable[[bool], None]] = {}
         for where, reader in self._readers.items():
             broken = _Breakable(reader, self._devices.get(reader.spi or ""), self.chance)
@@ -716,7 +723,7 @@ class FakePi:
 
 
 def spi_decoder(name: str, chips: WiredChips) -> Decode:
-    """Return the decoder for the chip select *name*, such as "0.0"."""
+    """Return the function that describes transfers on the chip select *name*, such as "0.0"."""
     for reader in chips.readers.values():
         if reader.spi == name:
             return decode_mfrc522 if isinstance(reader.chip, Mfrc522) else decode_pn532_spi
@@ -724,7 +731,7 @@ def spi_decoder(name: str, chips: WiredChips) -> Decode:
 
 
 def _hint(wired_by: str, parts: Wiring) -> str:
-    """Return what to add to an error about a part that the wiring *parts* does not have."""
+    """Return the end of an error about a part that is not in *parts*, the wiring of *wired_by*."""
     tables = [f"[{name}]" for name in ("spi", "i2c", "uart", "pins") if getattr(parts, name)]
     has = f"has only {', '.join(tables)}" if tables else "is empty"
     return f". Note that {wired_by} replaces the whole default wiring, and {has}"

@@ -26,7 +26,7 @@ IRQ_STEP_NS = 1_000_000  # how late an interrupt may reach the pin
 
 
 class CannotDoThat(ValueError):
-    """A person's act that the circuit does not allow. The message says why."""
+    """A person's action that the circuit does not allow. The message says why."""
 
 
 def parse_uid(text: str) -> bytes:
@@ -87,7 +87,8 @@ class Circuit:
     def follow_interrupts(self) -> None:
         """Update the pins now and after each millisecond of the clock from now on.
 
-        So a clock that follows the computer's clock notices acts of people within a millisecond.
+        If the clock follows the computer's clock, a person's action then reaches the pins within a
+        millisecond.
         """
         self.update_interrupts()
         self.clock.call_at(self.clock.now_ns + IRQ_STEP_NS, self.follow_interrupts)

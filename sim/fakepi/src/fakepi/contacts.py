@@ -33,9 +33,9 @@ class BouncyContact:
 
     Args:
         clock: the clock of the bounces.
-        wire: is called with each level of the wire, 0 or 1.
+        wire: called with each new level of the wire, 0 or 1.
         chance: draws the bounces.
-        bounce_ns: the longest time that the contact bounces; 0 for a contact that does not.
+        bounce_ns: the longest time that the contact bounces, in ns; 0 for one that does not bounce.
     """
 
     def __init__(
@@ -88,11 +88,11 @@ class BouncyEncoder:
 
     Args:
         clock: the clock of the turns and bounces.
-        wire_a: is called with each level of contact A.
-        wire_b: is called with each level of contact B.
+        wire_a: called with each new level of contact A, 0 or 1.
+        wire_b: called with each new level of contact B, 0 or 1.
         chance: draws the bounces.
-        bounce_ns: the longest time that a contact bounces.
-        detent_ns: the time from one detent to the next.
+        bounce_ns: the longest time that a contact bounces, in ns.
+        detent_ns: the time from one detent to the next, in ns.
         steps_per_detent: 4 if each detent is a whole pulse, 2 if it is half of one.
     """
 

@@ -7,7 +7,7 @@ nonce (a random number), the reader sends a nonce and an answer, and the tag sen
 
 The cipher itself is not modelled; a keyed digest takes its place. The messages of an authentication
 (its *passes*) have the real lengths, and fail for a wrong key or UID. Every later frame carries the
-*session*, a value that only the two chips can compute. A chip without this value hears noise.
+*session*, a value that only the two chips can compute. A chip without it receives noise.
 """
 
 from dataclasses import dataclass
@@ -26,6 +26,6 @@ class Passes:
 
 
 def passes(key: bytes, uid: bytes, tag_nonce: bytes, reader_nonce: bytes) -> Passes:
-    """Return both answers and the session for a 6-byte *key* and a 4-byte *uid*."""
+    """Return both answers and the session for a 6-byte *key*, a 4-byte *uid* and both nonces."""
     digest = blake2s(uid + tag_nonce + reader_nonce, key=key, digest_size=3 * NONCE_BYTES).digest()
     return Passes(digest[:4], digest[4:8], digest[8:])

@@ -4,9 +4,9 @@ May import: the standard library and fakepi.
 Source: ISO/IEC 14443-3, 6.2.3.3 and 6.4.2: answers start together, and where a 1 meets a 0 both
 halves of the bit are modulated.
 
-`fakepi.physics` decides how soon tags wake and how loud they are. Simplified: Parity bits of
+`fakepi.physics` decides how soon tags wake and how strong they answer. Simplified: parity bits of
 simultaneous answers do not collide. If an anticollision frame splits a byte, the parity of that
-byte is not checked. An answer that is much weaker than another is not heard at all.
+byte is not checked. The reader does not receive an answer that is much weaker than another.
 """
 
 import math
@@ -121,7 +121,7 @@ class RfField:
     def enter(self, picc: Picc, loss: Loss = _never, *, strength: float = 1.0) -> None:
         """Bring *picc* into the field, on top of the tags that are there.
 
-        A tag may be in the fields of two antennas. Each of them powers the tag, and the tag hears
+        A tag may be in the fields of two antennas. Both power the tag, and it receives frames from
         both readers. *loss* is called for each answer and returns True if this antenna misses it.
         *strength*, above 0 and at most 1, says how well the tag couples to the bare antenna.
         `coupling_at()` returns it for a distance.
@@ -162,8 +162,8 @@ class RfField:
     def exchange(self, frame: Frame, least_coupling: float = 0.0) -> Received | None:
         """Send *frame* to every tag that is awake; return the combined answer, or None.
 
-        The reader does not hear answers of tags whose coupling is below *least_coupling*, or
-        answers that a louder one drowns.
+        The reader does not receive answers of tags whose coupling is below *least_coupling*, or
+        answers that are much weaker than another.
         """
         if not self._is_on or not self._places:
             return None
@@ -187,7 +187,7 @@ class RfField:
         )
 
     def lose(self, frame: Frame, why: str) -> None:
-        """Send a *frame* that no tag can hear: *why* says the reason. Here it does nothing."""
+        """Do nothing: no tag can receive *frame*, because of *why*. A subclass can record it."""
 
     def _answers(self, frame: Frame, least_coupling: float) -> list[tuple[PiccAnswer, int]]:
         """Return the answers that reach the reader, each with the bits that arrive flipped."""
@@ -208,7 +208,7 @@ class RfField:
         return [(answer, self.noise(picc, answer.frame)) for picc, answer, _ in answers]
 
     def _ask(self, picc: Picc, frame: Frame) -> PiccAnswer | None:
-        """Let *picc* hear *frame*, and return its answer."""
+        """Let *picc* receive *frame* with its noise, and return the answer, or None."""
         return picc.hear(self._disturb(picc, frame))
 
     def _disturb(self, picc: Picc, frame: Frame) -> Frame:
@@ -250,7 +250,7 @@ class RfField:
 
 
 def _fade(picc: Picc, fields_entered: int) -> None:
-    """Power the tag down, unless a field has powered it again meanwhile."""
+    """Power *picc* down, unless it has entered a field since it had entered *fields_entered*."""
     if picc.fields_entered == fields_entered:
         picc.power_down()
 
@@ -271,7 +271,7 @@ def _zeros(frame: Frame, flips: int) -> int:
 
 
 def _split(frame: Frame) -> int:
-    """Return the number of bits of the answer's first byte that the reader's *frame* has.
+    """Return the number of bits of the answer's first byte that the reader sends in *frame*.
 
     It is 0 except for an anticollision frame that ends inside a byte. The tag sends the rest of
     that byte.

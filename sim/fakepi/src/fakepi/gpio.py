@@ -52,7 +52,7 @@ class PiPin:
         pull: the pull resistor: "up", "down" or "off".
         pwm: frequency in hertz and duty from 0 to 1, or None.
         wires: called with each new level, for example an emulated chip's input.
-        record: called first with each new level.
+        record: called with each new level before all others, to record it.
         button: the button that is wired to the pin, or None for a plain contact to GND.
     """
 

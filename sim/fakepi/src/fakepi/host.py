@@ -66,11 +66,11 @@ class LinuxHost:
         return self._spread(self.profile.transfer_ns) + self._held_up_ns()
 
     def late_ns(self) -> int:
-        """Return how late the next sleep ends, in ns."""
+        """Return the time by which the next sleep ends late, in ns."""
         return self._spread(self.profile.late_ns) + self._held_up_ns()
 
     def edge_ns(self) -> int:
-        """Return the time of the next change of a GPIO, in ns."""
+        """Return the time that the next change of a GPIO takes, in ns."""
         return self._spread(self.profile.edge_ns)
 
     def _spread(self, median_ns: int) -> int:

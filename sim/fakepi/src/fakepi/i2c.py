@@ -180,7 +180,7 @@ class I2cBus:
         return chip
 
     def _send(self, count: int, chip: I2cChip) -> int:
-        """Let *count* bytes to *chip* take their time; return how many it acknowledged.
+        """Let the time of *count* bytes to *chip* pass; return how many the chip acknowledged.
 
         A byte during which the chip is unplugged is not acknowledged, and is the last one.
         """

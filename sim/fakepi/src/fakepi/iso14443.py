@@ -70,7 +70,7 @@ def _reversed16(value: int) -> int:
 class Frame(NamedTuple):
     """A frame on the air: *length* bits, packed into *bits* with the first one sent in bit 0.
 
-    *session* replaces Crypto1 encryption: a chip in a different session hears noise.
+    *session* replaces Crypto1 encryption: a chip in a different session receives noise.
     *has_wrong_parity* is True if the tag receives this frame with a parity error.
     """
 

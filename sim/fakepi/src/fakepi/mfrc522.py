@@ -8,9 +8,9 @@ When a transmission starts, everything that follows on the air is computed and p
 Each access to a register first runs the entries that are due, so the host never sees a bit too
 early.
 
-Simplified: the transmitter empties the FIFO when it starts. Tags hear 106 kbit/s only, and no
+Simplified: the transmitter empties the FIFO when it starts. Tags receive 106 kbit/s only, and no
 frames without parity. Test buses and the pins MFIN and AUX do nothing. The CRC coprocessor takes no
-time. Thresholds have no effect. The gain decides how weakly coupled a tag may be to be heard; that
+time. Thresholds have no effect. The gain sets the least coupling of a tag that is received; that
 limit is assumed. Choices where the data sheet says nothing: RxCRCEn keeps the CRC out of the FIFO;
 a bit that collides reads 1; TAutoRestart raises TimerIRq at every restart; StartSend has an effect
 only if it is written while Transceive waits.
@@ -19,8 +19,8 @@ What the data sheet does not define raises a ValueError, unless the chip was mad
 of *undefined*. It gives reserved registers the reset value 00h (table 20), and says that they must
 not be changed (table 19), but not what a write does. So these are choices, which nobody has
 measured: a reserved register reads 00h, a write to it or to a read-only register has no effect, bit
-0 of an SPI address and bit 7 of a later address in a read are ignored, and tags hear no frame at a
-reserved speed.
+0 of an SPI address and bit 7 of a later address in a read are ignored, and tags receive no frame at
+a reserved speed.
 """
 
 from collections import deque
@@ -109,7 +109,7 @@ class Reg:
 
 
 class Command:
-    """Command codes (DS, table 149). The chip does not know the other four-bit values."""
+    """Command codes (DS, table 149). The other four-bit values are not commands."""
 
     IDLE = 0x0
     MEM = 0x1
@@ -218,7 +218,7 @@ MSB_FIRST, TX_WAIT_RF = 0x80, 0x20  # ModeReg
 FASTEST = 0b011  # 848 kbit/s; the codes above are reserved. DS, 9.3.2.3 and 9.3.2.4
 CRC_EN, SPEED, RX_NO_ERR, RX_MULTIPLE = 0x80, 0x70, 0x08, 0x04  # TxModeReg, RxModeReg
 GAIN_DB = (18, 23, 18, 23, 33, 38, 43, 48)  # RFCfgReg[6:4]. DS, 9.3.3.6
-# Assumed: at 48 dB the receiver hears a tag with a coupling of 0.03, and at 20 dB less, ten times
+# Assumed: at 48 dB the receiver detects a tag with a coupling of 0.03, and at 20 dB less, ten times
 # the coupling is needed. That is 0.05 at 43 dB, 0.17 at 33 dB (the reset value) and 0.95 at 18 dB.
 LEAST_COUPLING_AT_48_DB = 0.03
 RF_EN = 0x03  # TxControlReg: Tx1RFEn, Tx2RFEn
@@ -268,7 +268,7 @@ class _Timer:
         return self.due_ns != NEVER
 
     def start(self, at_ns: int, *, reload: int, tick_fc: int, is_repeating: bool) -> None:
-        """Count down from *reload* at *at_ns*, one step every *tick_fc* carrier periods."""
+        """Start to count down from *reload* at *at_ns*, a step every *tick_fc* carrier periods."""
         self._start_ns, self._reload, self._tick_fc = at_ns, reload, tick_fc
         self._is_repeating = is_repeating
         self.due_ns = at_ns + self._period_ns
@@ -337,8 +337,8 @@ class Mfrc522(ReaderChip):
         self_test: the result of the self test in the FIFO; by default the one in the data sheet for
             *version*.
         has_fixed_gain: True for a poor copy, whose receiver's gain is always 33 dB.
-        deaf_above_db: the highest gain at which the receiver hears anything, for a board on which a
-            higher gain drowns the receiver in noise; None for a good board.
+        deaf_above_db: the highest gain, in dB, at which the receiver detects answers, for a board
+            on which noise hides them at a higher gain; None for a good board.
         chance: draws the random ID and the reader's nonces.
         undefined: the effect of what the data sheet does not define, such as a write to a reserved
             register: ``"raise"`` raises a ValueError, ``"as-silicon"`` does what is assumed of real
@@ -457,7 +457,7 @@ class Mfrc522(ReaderChip):
             self._switch_field()
 
     def deafen(self, is_deaf: bool) -> None:
-        """Make the receiver deaf until the chip is reset.
+        """Let the receiver detect no answer until a reset or a call with False.
 
         The registers do not change. No data sheet mentions this, but people report it of chips that
         ran for hours.
@@ -505,7 +505,7 @@ class Mfrc522(ReaderChip):
         self._address = value >> 1 & 0x3F
 
     def transfer(self, values: Sequence[int], clock: VirtualClock, byte_ns: int) -> list[int]:
-        """Receive *values* and return the bytes on MISO; see `SpiChip`.
+        """Receive *values*, each in *byte_ns*, and return the bytes on MISO; see `SpiChip`.
 
         To save time, a transfer during which nothing else happens is handled in one step, if it
         reads or writes one register, reads several, or writes to the FIFO.
@@ -584,7 +584,7 @@ class Mfrc522(ReaderChip):
                 ``undefined`` is ``"raise"``.
         """
         if address in _RESERVED:
-            self._meet(f"register {address:02X}h is reserved (DS, table 20)")
+            self._meet(f"register {address:02X}h is reserved (MFRC522 data sheet, table 20)")
             return
         if address in _READ_ONLY:
             self._meet(f"register {REGISTER_NAMES[address]} ({address:02X}h) is read only")
@@ -601,7 +601,7 @@ class Mfrc522(ReaderChip):
             self._set(address, value)
 
     def _meet(self, problem: str) -> None:
-        """Raise a ValueError, record *problem*, or do nothing, depending on the chip's setting."""
+        """Raise a ValueError, record *problem*, or do nothing, depending on ``undefined``."""
         if self.undefined == "raise":
             raise ValueError(problem)
         if self.undefined == "record":
@@ -916,7 +916,7 @@ class Mfrc522(ReaderChip):
         self._registers[Reg.CRC_RESULT_H], self._registers[Reg.CRC_RESULT_L] = divmod(value, 256)
 
     def _run_self_test(self) -> None:
-        """Put the result into the FIFO.
+        """Put the result of the self test into the FIFO.
 
         The result is wrong (inverted) if the chip was not prepared.
         """
@@ -959,14 +959,14 @@ class Mfrc522(ReaderChip):
         return Frame(bits, length, self._session)
 
     def _put_on_air(self, frame: Frame) -> Received | None:
-        """Send *frame* and return the answers. Tags hear only 100 % ASK, parity and 106 kbit/s."""
+        """Send *frame*; return the answers. Tags receive only 100 % ASK, parity and 106 kbit/s."""
         registers = self._registers
         if not registers[Reg.TX_ASK] & FORCE_100_ASK:
-            why = "tags hear 100 % ASK only (bit 6 of TxASKReg)"
+            why = "tags receive 100 % ASK only (bit 6 of TxASKReg)"
         elif registers[Reg.MF_RX] & PARITY_DISABLE:
             why = "frames without parity are not emulated (bit 4 of MfRxReg)"
         elif registers[Reg.TX_MODE] & SPEED:
-            why = "tags hear 106 kbit/s only (bits 6 to 4 of TxModeReg)"
+            why = "tags receive 106 kbit/s only (bits 6 to 4 of TxModeReg)"
         else:
             return self.field.exchange(frame, self._least_coupling)
         self.field.lose(frame, why)
@@ -978,7 +978,7 @@ class Mfrc522(ReaderChip):
 
     @property
     def _least_coupling(self) -> float:
-        """The coupling of the weakest tag that the receiver hears at its gain."""
+        """The coupling of the weakest tag that the receiver detects at its gain."""
         return float(LEAST_COUPLING_AT_48_DB * 10 ** ((GAIN_DB[-1] - self._gain_db) / 20))
 
     @property

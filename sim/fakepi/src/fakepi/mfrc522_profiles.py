@@ -26,7 +26,7 @@ ISSUES = "https://github.com/miguelbalboa/rfid/issues"
 
 @dataclass(frozen=True, slots=True)
 class Mfrc522Profile:
-    """One type of chip.
+    """One type of reader chip: the MFRC522 in one version, or a copy.
 
     *source* is the publication of the facts, and *about* describes them. *self_test* is the result
     of the self test, or None if it is not known.

@@ -255,7 +255,7 @@ class MifareClassic1K(Picc):
         return PiccAnswer(Frame.with_crc(data))
 
     def _mask(self, data: bytes, readers: str) -> bytes:
-        """Return *data*, or zeros if the current key is not one of *readers*."""
+        """Return *data*, or zeros if the current key is not in *readers*, such as "AB"."""
         return data if self._key_name in readers else bytes(len(data))
 
     def _write_data(self, data: bytes) -> PiccAnswer:

@@ -89,7 +89,7 @@ class Ntag(Type2):
         super().power_up()
 
     def forget(self) -> None:
-        """End the authentication by password."""
+        """End the authentication by password, because the tag is no longer selected."""
         self._is_authenticated = False
         super().forget()
 
@@ -101,7 +101,7 @@ class Ntag(Type2):
         return bytes(self.memory[: -2 * PAGE_BYTES]) + bytes(2 * PAGE_BYTES)
 
     def check_readable(self, page: int) -> None:
-        """Refuse a page that may not be read, else increment the counter if that is due.
+        """Refuse a page that may not be read; otherwise increment the read counter if that is due.
 
         Raises:
             CommandRefused: the page does not exist or needs the password.

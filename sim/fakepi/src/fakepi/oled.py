@@ -53,7 +53,7 @@ class Glass:
     has_alternating_lines: bool  # wired to COM0, COM32, COM1, COM33 ..; else COM0, COM1 ..
 
     def pin_of_line(self, line: int) -> int:
-        """Return the COM pin of *line*. Line 0 is at the bottom."""
+        """Return the COM pin to which *line* is wired. Line 0 is at the bottom."""
         return line // 2 + line % 2 * 32 if self.has_alternating_lines else line
 
 
@@ -85,7 +85,7 @@ class PanelRegisters:
 
 
 class OledChip(ABC):
-    """One chip with its panel, on an I2C bus.
+    """The base class of display chips: one chip with its panel, on an I2C bus.
 
     Set ``present`` to False to unplug it, so that it does not acknowledge. ``power_cycle()`` cuts
     the supply for a moment: registers get their reset values and the RAM holds noise.
@@ -98,6 +98,7 @@ class OledChip(ABC):
     does the same and appends the error's text to ``undefined_bytes``.
     """
 
+    NAME: ClassVar[str]  # the chip in messages
     COLUMNS: ClassVar[int]  # of the RAM; a narrower panel uses those in the middle
     ARGUMENTS: ClassVar[Mapping[int, int]]  # number of bytes after a command byte
     # The same for commands that are known, but not in the data sheet; they have no effect here.
@@ -127,12 +128,12 @@ class OledChip(ABC):
         self.power_cycle()
 
     def power_cycle(self) -> None:
-        """Cut the supply for a moment: reset, and noise in the RAM (data sheet,  8.9, 8.5)."""
+        """Cut the supply for a moment: reset, and noise in the RAM (data sheet, 8.9, 8.5)."""
         self._ram = bytearray(self._noise.randbytes(self.COLUMNS * PAGES))  # by page, then by SEG
         self.reset()
 
     def reset(self) -> None:
-        """Pulse RES#: registers are reset, the RAM is unchanged (data sheet,  8.5)."""
+        """Pulse RES#: registers are reset, the RAM is unchanged (data sheet, 8.5)."""
         self.registers = self._reset_registers()
         self._column = self._page = 0
         self._pending = bytearray()
@@ -155,7 +156,7 @@ class OledChip(ABC):
         return bytes(self._pending)
 
     def write(self, data: bytes) -> None:
-        """Receive the bytes of one I2C write (data sheet,  8.1.5.2).
+        """Receive the bytes of one I2C write (data sheet, 8.1.5.2).
 
         Raises:
             UndefinedByteError: the data sheet does not define a byte, or forbids it now.
@@ -176,11 +177,12 @@ class OledChip(ABC):
                 self._take_command(byte)
 
     def meet(self, undefined: UndefinedByteError) -> None:
-        """Raise the error *undefined*, record it, or ignore it, depending on the chip's setting."""
+        """Raise the error *undefined*, record it, or ignore it, as the chip was made to do."""
+        problem = f"{self.NAME}: {undefined}"
         if self.undefined == "raise":
-            raise undefined
+            raise UndefinedByteError(problem) from undefined
         if self.undefined == "record":
-            self.undefined_bytes.append(str(undefined))
+            self.undefined_bytes.append(problem)
 
     def read(self, count: int) -> bytes:
         """Return the status byte *count* times (data sheet, table 9-2)."""
@@ -213,7 +215,7 @@ class OledChip(ABC):
         return tuple(self._scan_row(com_of_pin[pin]) or dark for pin in lines)
 
     def _com_pins(self) -> Iterable[int]:
-        """Yield the COM pin of each COM output in turn (data sheet,  10.1.18, table 10-3)."""
+        """Yield the COM pin of each COM output in turn (data sheet, 10.1.18, table 10-3)."""
         swapped = ROWS // 2 if self.registers.has_com_halves_swapped else 0
         for com in range(ROWS):
             pin = com // 2 + com % 2 * (ROWS // 2) if self.registers.has_alternating_coms else com
@@ -260,7 +262,7 @@ class OledChip(ABC):
         """Write *run* to the RAM, from the current column address on.
 
         The command for mirroring columns (A0h, A1h) only changes where later bytes are written:
-        bytes in the RAM stay on their SEG output (data sheet,  10.1.8; the data sheet of the SH1106
+        bytes in the RAM stay on their SEG output (data sheet, 10.1.8; the data sheet of the SH1106
         does not say).
         """
         first = self._page * self.COLUMNS + self._column
@@ -299,7 +301,7 @@ class OledChip(ABC):
             self.meet(undefined)
 
     def _take_unknown(self, command: int) -> None:
-        """Meet an unknown *command*, then skip its arguments."""
+        """Handle an unknown *command* as ``undefined`` says, then skip its arguments."""
         taken = len(self._pending)
         if taken > self.UNDOCUMENTED.get(command, 0) or self.undefined == "raise":
             self._pending.clear()

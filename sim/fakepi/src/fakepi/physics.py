@@ -1,4 +1,4 @@
-"""The physics of a field: when tags wake, how long they last without power, how loud they are.
+"""The physics of a field: when tags wake, how long they keep their state, how strong they answer.
 
 May import: the standard library and fakepi.
 Source: ISO/IEC 14443-3, 5.1 (5.2.4 in the edition of 2018): tags must be ready 5 ms after the field
@@ -6,7 +6,7 @@ comes on, and have lost their state 5 ms after it goes off. The standard sets li
 distribution.
 
 By default, `RfField` uses `HonestPhysics`: tags differ at random, from a seed. `ExactPhysics` gives
-every tag the same times and the same loudness, for tests that count nanoseconds and for recordings
+every tag the same times and the same coupling, for tests that count nanoseconds and for recordings
 that must repeat.
 
 *Coupling* is the part of the field that reaches a tag, from 0 to 1. A good tag flat on the antenna
@@ -28,7 +28,7 @@ MOST_NS = 5_000_000  # 14443-3, 5.1: for waking and for holding out
 # four in five within 1 ms, and one in fifty needs more than 2 ms.
 MEDIAN_WAKE_NS, WAKE_SPREAD, LEAST_WAKE_NS = 600_000, 0.6, 200_000
 LEAST_COUPLING = 0.05  # assumed: below this, a tag gets too little power to wake
-CAPTURE = 0.5  # assumed: an answer below this share of the loudest one is not heard beside it
+CAPTURE = 0.5  # assumed: an answer below this share of the strongest one is lost
 STACKED = 0.85  # assumed: the share of the coupling that each tag below leaves to those above
 # Assumed: an answer is missed with this probability, times 1 / coupling ** 2 - 1. That is 0.2 % at
 # a coupling of 0.7, 2 % at 0.3, and 20 % at 0.1.
@@ -41,9 +41,9 @@ class Physics(Protocol):
 
     @property
     def capture(self) -> float:
-        """The limit below which an answer is drowned, as a share of the loudest one's coupling.
+        """The limit below which an answer is lost, as a share of the strongest one's coupling.
 
-        0 means that no answer is drowned.
+        The reader then receives only the stronger answers. 0 means that no answer is lost.
         """
         ...
 
@@ -68,8 +68,8 @@ class Physics(Protocol):
 class ExactPhysics:
     """Every tag wakes after *power_up_ns* and survives *power_down_ns* without a field.
 
-    A tag is as loud as its strength, even on top of a stack. If *capture* is 0, loudness makes no
-    difference.
+    A tag's coupling is its strength, even on top of a stack. If *capture* is 0, a strong answer
+    does not hide a weak one.
     """
 
     power_up_ns: int = POWER_UP_NS

@@ -3,7 +3,7 @@
 REQA and WUPA ask tags to answer; WUPA also wakes tags that were halted. HLTA halts a tag. See
 ``fakepi`` for the other terms.
 
-This module handles frames, but knows no reader.
+This module handles frames, but has no code for a reader.
 May import: the standard library and fakepi.
 Source: ISO/IEC 14443-3, section 6 and the state diagram of figure 7.
 """
@@ -85,7 +85,7 @@ def uid_bytes(uid: str | bytes, length: int) -> bytes:
 
 
 def cascade_parts(uid: bytes) -> Sequence[int]:
-    """Return the part of *uid* for each cascade level (14443-3, 6.4.4), as integers of 40 bits.
+    """Return the parts of *uid*, one per cascade level (14443-3, 6.4.4), as 40-bit integers.
 
     A part is four bytes (all but the last part begin with the cascade tag, 88h) and their XOR, the
     check byte BCC.

@@ -92,7 +92,7 @@ class HostLink(IntFlag):
 
 
 class _OnAir(NamedTuple):
-    """A frame for the tags, and the time to wait for an answer."""
+    """A frame for the tags, and the time in ns to wait for an answer."""
 
     frame: Frame
     timeout_ns: int = SILENCE_NS
@@ -121,7 +121,7 @@ class _Target:
 
 
 def information_frame(content: bytes) -> bytes:
-    """Return the frame for *content*, TFI and data; an extended one above 255 bytes (UM, 6.2.1)."""
+    """Return the frame for *content* (TFI, data); an extended one above 255 bytes (UM, 6.2.1)."""
     if len(content) <= NORMAL_BYTES:
         header = bytes((len(content), -len(content) & 0xFF))
     else:
@@ -495,7 +495,7 @@ class Pn532:
         return (yield from self._find(WUPA, target.uid)) is not None
 
     def _find(self, call: Frame, wanted: bytes) -> _Search:
-        """Call the tags, and select one of them, or the one with the UID *wanted*."""
+        """Send *call* (REQA or WUPA) and select a tag: any, or the one with the UID *wanted*."""
         self._forget_selection()
         heard = yield _OnAir(call)
         if heard is None or heard.length != 16:
@@ -516,7 +516,10 @@ class Pn532:
         return None
 
     def _resolve(self, sel: int) -> Generator[_OnAir, Received | None, bytes]:
-        """Return the UID part and BCC of one tag, or nothing; at a collision, choose a 1."""
+        """Return the UID part and BCC of one tag; empty if none answers without an error.
+
+        *sel* is the SEL code of the cascade level. At a collision, the tags with a 1 are chosen.
+        """
         bits = known = 0
         while True:
             nvb = (2 + known // 8) << 4 | known % 8
@@ -548,7 +551,7 @@ class Pn532:
         return bytes((OK,))
 
     def _write_in_two_parts(self, data: bytes) -> _Work:
-        """Send command and block, then the data. A value operation ends with silence."""
+        """Send command and block, then the data. No answer to a value operation means success."""
         command = data[0]
         _expect(len(data) == 2 + (16 if command == WRITE_16 else 4))
         status = _acknowledgement((yield from self._send(data[:2])))
@@ -567,7 +570,7 @@ def _expect(is_right: bool) -> None:
 
 
 def _timeout_ns(code: int) -> int:
-    """Return the timeout in ns for a *code* of RFConfiguration; 0 is none (UM, 7.3.1)."""
+    """Return the timeout in ns for a *code* of RFConfiguration (UM, 7.3.1); 0 means no timeout."""
     return 100_000 << code - 1 if code else 1 << 62
 
 
@@ -587,7 +590,7 @@ def _without_cascade_tags(data: bytes) -> bytes:
 
 
 def _payload(heard: Received | None) -> bytes | None:
-    """Return the bytes before the CRC, or None if something is wrong."""
+    """Return the bytes before the CRC; None if there is no answer or it has an error."""
     return None if heard is None else _frame(heard).payload()
 
 
@@ -596,7 +599,7 @@ def _frame(heard: Received) -> Frame:
 
 
 def _answer(heard: Received | None) -> bytes:
-    """Return the status for an answer of the tag, and its bytes without the CRC."""
+    """Return a status byte and the tag's answer without its CRC; only the status after an error."""
     if heard is None:
         return bytes((TIME_OUT,))
     if heard.length % 8:
@@ -608,7 +611,7 @@ def _answer(heard: Received | None) -> bytes:
 
 
 def _acknowledgement(heard: Received | None) -> bytes:
-    """Return the status for an answer of the tag that must be its ACK."""
+    """Return the status byte for an answer of the tag that must be its ACK."""
     if heard is None:
         return bytes((TIME_OUT,))
     is_ack = Frame(heard.bits, heard.length) == TAG_ACK
@@ -707,7 +710,7 @@ class Pn532Uart:
 
     Attributes:
         baud: the rate of the host, in bits a second. At a rate other than the chip's, each side
-            hears nothing; a real one would hear wrong bytes.
+            receives nothing; a real one would receive wrong bytes.
     """
 
     def __init__(self, chip: Pn532, timeout: float = 1.0) -> None:
@@ -750,7 +753,7 @@ class Pn532Uart:
             self._line.popleft()
 
     def _collect(self) -> None:
-        """Put the frames that the chip has begun to send on the line."""
+        """Put the bytes of the chip's next frames on the line, each with its time of arrival."""
         while self._chip.is_ready:
             at_ns = max(self._free_ns, self._chip.ready_ns)
             for byte in self._chip.take():

@@ -116,7 +116,7 @@ def _is_in(folder: Path, module: ModuleType) -> bool:
 
 
 def forget(names: Iterable[str]) -> None:
-    """Remove modules, so that the next import loads them again."""
+    """Remove the modules *names* from ``sys.modules``, so that they are imported again."""
     for name in list(names):
         module = sys.modules.pop(name)
         parent, _, child = name.rpartition(".")
@@ -243,7 +243,7 @@ class _Watchdog:
 
 
 def _interrupt(thread: int) -> None:
-    """Send Ctrl-C to the main *thread*, where possible also into a call that waits."""
+    """Send SIGINT to the main *thread*; where possible, this interrupts a waiting call too."""
     if hasattr(signal, "pthread_kill"):
         signal.pthread_kill(thread, signal.SIGINT)
     else:

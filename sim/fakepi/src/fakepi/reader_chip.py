@@ -35,7 +35,7 @@ class ReaderChip(SpiChip, Protocol):
         """Heat the chip, or let it cool."""
 
     def deafen(self, is_deaf: bool) -> None:
-        """Make the receiver hear nothing until the chip is reset, or (False) hear again."""
+        """Let the receiver detect no answer until a reset or a call with False."""
 
     def slow_crystal(self, start_ns: int) -> None:
         """Let the crystal take *start_ns* to start, from the next start on."""

@@ -33,6 +33,7 @@ class Sh1106Chip(OledChip):
     """
 
     COLUMNS = LAST_COLUMN + 1
+    NAME: ClassVar = "SH1106"
     ARGUMENTS: ClassVar = {
         0x81: 1,
         0xA8: 1,

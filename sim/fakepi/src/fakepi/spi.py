@@ -22,7 +22,7 @@ OVERHEAD_NS = 20_000
 class SpiChip(Protocol):
     """A chip on an SPI bus. Subclass it.
 
-    ``modes`` are the SPI modes in which it hears and answers.
+    ``modes`` are the SPI modes that it supports.
     """
 
     modes: ClassVar[Collection[int]] = (0,)

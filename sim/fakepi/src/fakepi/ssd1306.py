@@ -62,6 +62,7 @@ class Ssd1306Chip(OledChip):
     """
 
     COLUMNS = LAST_COLUMN + 1
+    NAME: ClassVar = "SSD1306"
     ARGUMENTS: ClassVar = {  # DS table 9-1
         0x20: 1,
         0x21: 2,
@@ -100,7 +101,7 @@ class Ssd1306Chip(OledChip):
     def _check_data(self, byte: int) -> None:
         if self.registers.is_scrolling:
             raise UndefinedByteError(
-                f"data byte {byte:02X}h: no RAM access while scrolling (data sheet, 10.2.4)"
+                f"data byte {byte:02X}h: no RAM access while scrolling (SSD1306 data sheet, 10.2.4)"
             )
 
     def _run_length(self) -> int:
@@ -111,7 +112,7 @@ class Ssd1306Chip(OledChip):
         return (last if self._column <= last else LAST_COLUMN) - self._column + 1
 
     def _advance(self) -> None:
-        """Move the RAM address to the place of the next data byte (data sheet,  10.1.3)."""
+        """Move the RAM address to the place of the next data byte (data sheet, 10.1.3)."""
         now = self.registers
         if now.mode == PAGE:
             at_end = self._column == LAST_COLUMN
@@ -217,7 +218,8 @@ class Ssd1306Chip(OledChip):
         first, last = first & 0x07, last & 0x07
         if self.registers.is_scrolling:
             raise UndefinedByteError(
-                f"command {command:02X}h while scrolling; send 2Eh first (data sheet, 10.2.4)"
+                f"command {command:02X}h while scrolling; send 2Eh first"
+                " (SSD1306 data sheet, 10.2.4)"
             )
         if first > last:
             raise undefined_byte_error(command, last)
@@ -235,7 +237,7 @@ class Ssd1306Chip(OledChip):
     def _start_scroll(self, command: int) -> None:
         if self.registers.scroll is None:
             raise UndefinedByteError(
-                f"command {command:02X}h before a scroll was set up (data sheet, 10.2.4)"
+                f"command {command:02X}h before a scroll was set up (SSD1306 data sheet, 10.2.4)"
             )
         self.registers.is_scrolling = True
 

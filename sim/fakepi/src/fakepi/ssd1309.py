@@ -26,6 +26,7 @@ class Ssd1309Chip(Ssd1306Chip):
     While the chip is locked, it ignores all commands but FDh, and takes no data.
     """
 
+    NAME: ClassVar = "SSD1309"
     ARGUMENTS: ClassVar = {
         **{
             command: count

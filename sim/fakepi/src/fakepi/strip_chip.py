@@ -12,5 +12,5 @@ class StripChip(SpiChip, Protocol):
     """The base class of emulated LED strips. The constructor has no arguments."""
 
     def colour(self, place: int) -> tuple[int, int, int]:
-        """Return the visible red, green and blue at *place*, 0 to 255 each."""
+        """Return the visible red, green and blue of LED *place* (from 0), 0 to 255 each."""
         ...

@@ -16,7 +16,7 @@ REAL_STEP_NS = 100_000  # of virtual time, between two looks at the real clock
 class TimeLimitError(BaseException):
     """A test has used up its time.
 
-    It is no `Exception`, so that ``except Exception`` in a polling loop does not swallow it.
+    It is not an `Exception`, so that ``except Exception`` in a polling loop does not catch it.
     """
 
 
@@ -41,7 +41,7 @@ class TimeLimit:
 
     @contextmanager
     def pause(self) -> Iterator[None]:
-        """Leave out the time of a block."""
+        """Do not count the time that passes in a ``with`` block."""
         began_ns = self._now_ns()
         self._is_paused = True
         try:
@@ -54,7 +54,7 @@ class TimeLimit:
         return self._monotonic_ns() if self._is_real else self._clock.now_ns
 
     def _schedule(self) -> None:
-        """Schedule the next look at the time."""
+        """Schedule the next check of the time."""
         at_ns = self._clock.now_ns + AGAIN_NS if self._is_paused else self._end_ns
         if self._is_real:
             at_ns = self._clock.now_ns + REAL_STEP_NS

@@ -164,7 +164,7 @@ def decode_bytes(sent: bytes, received: bytes) -> str:
 
 
 def decode_i2c(sent: bytes, received: bytes) -> str:
-    """Return the bytes of an I2C transfer. A probe has none but the address."""
+    """Return the bytes of an I2C transfer, or "address only" for one without data."""
     return decode_bytes(sent, received) or "address only"
 
 
@@ -174,8 +174,8 @@ def decode_text(sent: bytes, _received: bytes) -> str:
 
 
 def decode_wrong_mode(sent: bytes, _received: bytes) -> str:
-    """Return the words for a transfer in an SPI mode that the chip does not have."""
-    return f"sent {hex_bytes(sent)} in an SPI mode that the chip does not have: it hears nothing"
+    """Return the words for a transfer in an SPI mode that the chip does not support."""
+    return f"sent {hex_bytes(sent)} in an SPI mode that the chip lacks, so it receives nothing"
 
 
 def decode_pin(sent: bytes, _received: bytes) -> str:

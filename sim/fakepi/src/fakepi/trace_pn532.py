@@ -96,7 +96,7 @@ def decode_pn532_uart(sent: bytes, received: bytes) -> str:
 
 
 def _frames(data: bytes) -> str:
-    """Return the words for the frames in *data*, or "" if none is whole."""
+    """Return the words for the frames in *data*, or "" if none is complete."""
     finder = FrameFinder()
     frames = (finder.feed(byte) for byte in data)
     return ", ".join(_frame_words(frame) for frame in frames if frame is not None)
@@ -138,7 +138,7 @@ def _firmware(data: bytes) -> str:
 
 
 def _status(data: bytes) -> str:
-    """Return the words for a status byte (UM, 7.1) and the data after it."""
+    """Return the words for *data*: a status byte (UM, 7.1) and the data after it."""
     if not data:
         return ""
     code = data[0] & 0x3F

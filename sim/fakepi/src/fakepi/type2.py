@@ -26,7 +26,7 @@ LOCK_PAGE, OTP_PAGE = 2, 3
 
 
 def uid_pages(uid: bytes) -> bytes:
-    """Return pages 0 to 2 of a new tag: the 7-byte *uid*, its check bytes, 48h, no lock bits."""
+    """Return the 12 bytes of pages 0 to 2 of a new tag: UID, check bytes, 48h, no lock bits."""
     if len(uid) != 7:
         raise ValueError(f"this tag has a 7-byte UID, not {len(uid)} bytes")
     bcc0 = reduce(xor, uid[:3], CASCADE_TAG)

@@ -1,4 +1,4 @@
-"""The reasons why a reader hears no answer, in words for the trace.
+"""The reasons why a reader receives no answer, in words for the trace.
 
 May import: the standard library and fakepi.
 """
@@ -14,7 +14,7 @@ SHOWN_UID_BYTES = 2
 def why_no_answer(
     states: Mapping[Picc, PiccState], answered: Collection[Picc], *, is_on: bool, now_ns: int
 ) -> str:
-    """Return why no tag was heard, such as "04:A1.. wakes at 1.350 ms".
+    """Return why no answer was received, such as "04:A1.. wakes at 1.350 ms".
 
     Args:
         states: the state of each tag in the field before the reader's frame.
@@ -45,7 +45,7 @@ def _reason(picc: Picc, before: PiccState, has_answered: bool, now_ns: int) -> s
     if picc.awake_ns > now_ns:
         return f"wakes at {picc.awake_ns / 1_000_000:.3f} ms"
     if has_answered:
-        return "answered, but was not heard"
+        return "answered, but the reader did not receive it"
     if picc.state is not before:
         return f"was {before.name}, now {picc.state.name}"
     return "is halted" if before is PiccState.HALT else f"is {before.name}"

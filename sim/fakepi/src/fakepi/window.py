@@ -80,7 +80,7 @@ class WindowServer(ThreadingHTTPServer):
             }
 
     def act(self, act: dict[str, Any]) -> None:
-        """Carry out the act that the page requests. Raises CannotDoThat, KeyError and TypeError."""
+        """Carry out the page's request *act*. Raises CannotDoThat, KeyError and TypeError."""
         with self.lock:
             match act["act"]:
                 case "lay":
@@ -92,7 +92,8 @@ class WindowServer(ThreadingHTTPServer):
                 case "turn":
                     self.circuit.turn(act["encoder"], 1 if act["is_clockwise"] else -1)
                 case other:
-                    raise CannotDoThat(f'There is no act "{other}". Use lay, lift, press or turn.')
+                    problem = f'There is no action "{other}".'
+                    raise CannotDoThat(f"{problem} Use lay, lift, press or turn.")
 
 
 class _PageRequest(BaseHTTPRequestHandler):
@@ -112,7 +113,7 @@ class _PageRequest(BaseHTTPRequestHandler):
             self._send(404, b"Not found")
 
     def do_POST(self) -> None:
-        """Carry out an act, which is JSON."""
+        """Carry out the action that the request's body describes in JSON."""
         if self._is_foreign():
             return
         if self.headers.get("Content-Type") != "application/json":

@@ -76,7 +76,7 @@ class WiredChips:
     Args:
         wiring: the parts, and where they are.
         clock: the clock of all parts.
-        chance: all chance.
+        chance: draws everything that is random.
         pin: returns a pin by its GPIO number.
         make_field: makes the RF field of the reader with a name.
         make_bus: makes the I2C bus with a number.
@@ -90,7 +90,7 @@ class WiredChips:
         strips: the LED strips by chip select.
         buttons: the buttons by GPIO number.
         encoders: the rotary encoders by the GPIO number of contact A.
-        interrupts: the GPIO numbers to which chips are connected as sources.
+        interrupts: the GPIO numbers to which interrupt outputs of chips are connected.
     """
 
     def __init__(
@@ -187,7 +187,7 @@ class WiredChips:
 
 
 def _close(pin: ConnectedPin, closed: int, level: float) -> None:
-    """Drive *pin* to *closed* while a contact is closed, which is when *level* is 0."""
+    """Drive *pin* to the level *closed* if the contact is closed (*level* 0); release it if not."""
     pin.drive(None if level else closed)
 
 

@@ -31,7 +31,7 @@ class SpiWires:
     damaged: float = DAMAGED_SHARE
 
     def damage(self, values: list[int]) -> list[int]:
-        """Return *values* with one bit changed in some of them."""
+        """Return the received *values*; at random, some have one bit changed."""
         chance, damaged = self.chance, self.damaged
         return [
             value ^ 1 << chance.randrange(8) if chance.random() < damaged else value

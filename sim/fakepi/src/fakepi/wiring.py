@@ -78,7 +78,7 @@ class Wired:
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """All parts, by their place.
+    """All parts, by the place where they are wired.
 
     That is the SPI bus and chip select, the I2C bus and address, the name of the UART's device
     file, or the GPIO number.
@@ -94,13 +94,13 @@ def load_wiring(path: Path) -> Wiring:
     """Read a ``fakepi.toml``.
 
     Raises:
-        WiringError: the file is not TOML, or has a part that cannot be built.
+        WiringError: the file is not valid TOML, or has a part that cannot be built.
         OSError: the file cannot be read.
     """
     try:
         described = tomllib.loads(path.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as wrong:
-        raise WiringError(f"{path} is not a TOML file: {wrong}") from wrong
+        raise WiringError(f"{path} is not valid TOML: {wrong}") from wrong
     return read_wiring(described, str(path))
 
 

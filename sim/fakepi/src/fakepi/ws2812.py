@@ -6,12 +6,12 @@ reset, makes all of them show their colours.
 
 May import: the standard library and fakepi.
 Source: Worldsemi data sheets WS2812, WS2812B and WS2812B-V5, "data transfer time" and "composition
-of 24 bit data". For chips outside of the limits: Tim's Blog (cpldcpu), "Understanding the WS2812"
+of 24 bit data". For pulses outside these limits: Tim's Blog (cpldcpu), "Understanding the WS2812"
 (2014), which measured that the length of the high level alone decides, and that a low level of 9 us
 is a reset for the WS2812B.
 
-Simplified: LEDs take no time to pass a bit on, and their own pulses are as good as those on the
-wire. Choices where the data sheets say nothing: an LED that got less than 24 bits keeps its colour;
+Simplified: LEDs take no time to pass a bit on, and pass every pulse on with its length unchanged.
+Choices where the data sheets say nothing: an LED that got less than 24 bits keeps its colour;
 bits beyond the last LED are lost.
 """
 
@@ -29,14 +29,14 @@ Limits = tuple[int, int]
 
 
 class UndefinedPulseError(ValueError):
-    """A pulse whose length is outside of the limits of the data sheet."""
+    """A pulse whose length is outside the limits of the data sheet."""
 
 
 @dataclass(frozen=True, slots=True)
 class PulseTimes:
     """The limits of one type of LED, each as the minimum and the maximum in nanoseconds.
 
-    ``reset_ns`` is the least time of a reset in the data sheet, ``silicon_reset_ns`` on real LEDs.
+    ``reset_ns`` is the shortest reset in the data sheet, ``silicon_reset_ns`` on real LEDs.
     """
 
     zero_high_ns: Limits
@@ -97,7 +97,7 @@ class Ws2812Strip:
         return tuple(self._shown)
 
     def colour(self, place: int) -> Colour:
-        """Return the visible red, green and blue of the LED at *place*."""
+        """Return the visible red, green and blue of LED *place* (from 0), 0 to 255 each."""
         return self.colours[place]
 
     def drive(self, level: float, at_ns: int | None = None) -> None:

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * The layout of a board: the game's map with pictures of its tiles, and empty places around it. The referee
- * decides where a tile may go: the page sends a place, and the table's own controls turn to it.
+ * decides where a tile may go: the page sends a place, and the server turns the table's encoder to it.
  */
 
 import { face } from "../cards.js";
@@ -16,7 +16,7 @@ import { isPlay } from "../view.js";
 import { until } from "../wait.js";
 import { t, tn } from "../words.js";
 
-const ASKED_MS = 4000; // the longest wait for the question where a tile goes; a refusal has its own notice
+const ASKED_MS = 4000; // the longest wait until the table asks where a tapped tile goes; it does not ask if it refuses the tile
 const TILES = { what: "tile", down: () => el("span", { class: "card tile down" }, mapBack()) };
 
 export default class Board {
@@ -37,7 +37,7 @@ export default class Board {
     return grid?.cells.some(({ paths }) => paths) ? grid : null;
   }
 
-  /** The places that people may choose now: none while a robot chooses one. */
+  /** The places that people may choose now; empty while a robot chooses one. */
   get #places() {
     return isPlay() && isRobotsTurn(this.store.state) ? [] : (this.grid?.places ?? []);
   }
@@ -125,21 +125,21 @@ export default class Board {
     setAttribute(site, "data-cursor", isHere ? "" : null);
     setAttribute(site, "data-offered", isOffered ? "" : null);
     setAttribute(site, "data-next", isHere && isOffered ? "" : null);
-    // While a tile waits, the keyboard goes from one place where it may go to the next.
+    // While a tile waits for its place, the Tab key moves through the places that are legal for it.
     setAttribute(site, "data-tab", isOffered ? "" : null);
     if (!cell) setAttribute(site, "data-stop", isOffered || places.length === 0 ? "" : null);
     if (cell) return;
     const worth = isOffered ? (points.find(([column, row]) => `${column},${row}` === at)?.[2] ?? "") : "";
     setText(findIn(site, ".points"), worth);
     const trial = isHere && waiting ? [waiting] : [];
-    // A tile that may be turned has no direction before it is placed.
+    // A tile that may be turned is not drawn here, because its direction is unknown before it is placed.
     keepChildren(findIn(site, ".trial"), trial.filter((tag) => !this.catalogue().card(tag).traits.paths), (tag) => face(this.catalogue().card(tag)));
     const offer = worth ? tn(Number(worth), "the tile may go here, 1 point", "the tile may go here, {n} points") : t("the tile may go here");
     const words = [isOffered ? offer : t("empty"), isHere ? t("the controls are here") : ""].filter(Boolean).join("; ");
     setAttribute(site, "aria-label", `${where(at)}: ${words}`);
   }
 
-  /** Mark in the hands the tile to be placed, and tiles that were shown. */
+  /** Mark the tile to be placed, and the tiles that were shown, in the hands. */
   #markTiles() {
     const { waiting = null, shown = [] } = this.#deal ?? {};
     for (const card of byId("hands").querySelectorAll("button.card")) {
@@ -165,8 +165,9 @@ export default class Board {
   }
 
   /**
-   * Place the chosen tile, or the one that the referee asks about, at a clicked place. In Play, a click beyond all places
-   * is one on a place too: the referee says why no tile may go there.
+   * Place the chosen tile, or the one that the referee asks about, at a clicked place. In Play, a click on the
+   * board outside all drawn places counts as a click on a place without neighbours, so that the referee says
+   * why no tile may go there.
    * @param {Element} target
    */
   click(target) {
@@ -182,13 +183,13 @@ export default class Board {
     return true;
   }
 
-  /** A place that is not drawn, since no tile is beside it. */
+  /** A place without neighbours, which is not drawn. */
   get #beyond() {
     const cells = this.grid?.cells ?? [];
     return [extent(cells, 0)[0] - 1, extent(cells, 1)[0] - 1].join();
   }
 
-  /** In Play, a dragged tile shows the places where it may go, as a clicked one does. @param {HTMLElement} held */
+  /** In Play, tap a dragged tile, so that the board shows the places where it may go. @param {HTMLElement} held */
   lifted({ dataset: { tag = "" } }) {
     const { view, deal } = this.store.state;
     const isOwn = view !== null && view.turn !== null && deal?.hands?.[view.turn].includes(tag) && deal.playable?.includes(tag);

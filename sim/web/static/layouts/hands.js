@@ -1,5 +1,5 @@
 // @ts-check
-/** The layout of hands and a draw pile, with the laid cards and a gift to choose. */
+/** The layout of hands and a draw pile, with the laid cards and the choice of a card to give away. */
 
 import { face, nameOf } from "../cards.js";
 import { byId, el, findIn, keepChildren, setAttribute, setText } from "../dom.js";
@@ -9,7 +9,7 @@ import { counted, parts, playerOf, putFirst, showHand, showPieces, showPile } fr
 import { isPlay } from "../view.js";
 import { t } from "../words.js";
 
-const DRAWS = ["press action draw", "press action take"]; // what the table waits for while somebody may or must draw
+const DRAWS = ["press action draw", "press action take"]; // the values of `asks` while a player may or must draw
 
 export default class Hands {
   /** @param {import("../layouts.js").Tools} tools */
@@ -18,7 +18,7 @@ export default class Hands {
     this.connection = connection;
     this.catalogue = catalogue;
     this.last = ""; // the card that was laid last
-    this.newest = ""; // the card that was scrolled to, since it is new
+    this.newest = ""; // the new card that the hand was scrolled to
   }
 
   get #deal() {
@@ -41,7 +41,7 @@ export default class Hands {
     this.#markFresh(deal);
     showPile(deal.pile);
     parts("pile").section.toggleAttribute("data-draws", this.#mayDraw);
-    // The newest first; after an undo, a card is taken from here.
+    // The newest card comes first.
     showPieces("laid", t("Laid: {cards}", { cards: counted(deal.laid.length, "card") }), [...deal.laid].reverse(), cards, deal);
     const last = deal.laid.at(-1) ?? "";
     if (last !== this.last) parts("laid").cards.scrollTo({ left: 0, top: 0, behavior: "instant" });
@@ -70,7 +70,7 @@ export default class Hands {
     putFirst(section, "data-gift", true);
   }
 
-  /** Mark the cards that players got last. @param {HandsDeal} deal */
+  /** Mark the cards that each player got with the last draw or gift. @param {HandsDeal} deal */
   #markFresh({ fresh }) {
     for (const card of byId("hands").querySelectorAll('[data-hand^="hand-"] button.card')) {
       const words = fresh.includes(card.dataset.tag ?? "") ? t("new") : null;
@@ -82,7 +82,7 @@ export default class Hands {
     this.newest = newest;
   }
 
-  /** True if the current player, a person, may draw a card now. */
+  /** Return true if the current player is a person and may draw a card now. */
   get #mayDraw() {
     return isPlay() && Boolean(this.store.state.view?.asks.some((ask) => DRAWS.includes(ask))) && !isRobotsTurn(this.store.state);
   }

@@ -106,7 +106,7 @@ export default class Ship {
   }
 
   hide() {
-    for (const front of byId("hands").querySelectorAll(".front")) front.remove(); // the rows are used again
+    for (const front of byId("hands").querySelectorAll(".front")) front.remove(); // the rows are reused for the next game
   }
 
   #showShip() {
@@ -196,7 +196,7 @@ export default class Ship {
   }
 
   /**
-   * The targets for a piece: the area to load, and any reader if it has a tag.
+   * A selector of the targets for a piece: the area to load, and all readers if the piece has a tag.
    * @param {HTMLElement} held
    */
   takers(held) {
@@ -216,12 +216,12 @@ export default class Ship {
   }
 
   /**
-   * Move a piece to the ship; a piece with a tag is tapped on *spot*, or on the usual spot.
+   * Load a piece on the ship. A piece with a tag is tapped on *spot*, by default on the usual spot.
    * @param {string} tag
    * @param {string} [spot]
    */
   async #take(tag, spot) {
-    if (isPlay() && isRobotsTurn(this.store.state)) return; // it loads its own cargo
+    if (isPlay() && isRobotsTurn(this.store.state)) return; // the robot loads its own cargo
     if (!this.#load?.isTagged) this.#ask({ type: "by-hand", act: "load", piece: tag });
     else if (!this.isTapping) {
       this.isTapping = true; // one at a time, so that the referee receives each
@@ -231,7 +231,8 @@ export default class Ship {
   }
 
   /**
-   * Do what the button *name* does: rock the ship for *action* if it has a tilt switch, press, or tap its command card.
+   * Do what the button *name* does. `report` sends a report. `action` rocks the ship if there is a tilt switch.
+   * All others press the mat's button, or tap its command card if the mat has none.
    * @param {string} name
    */
   #press(name) {

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The layout of a spread: tiles face down in rows and columns, turned over one by one. Only the server
- * knows which tile is where; a place shows its face-up tile or a back.
+ * The layout of a spread: tiles face down in rows and columns, turned over one by one. Face-down tiles are
+ * known only to the server; a place shows its face-up tile or a back.
  */
 
 import { placeTag, seenAs } from "../catalogue.js";
@@ -12,7 +12,7 @@ import { counted, nameSeat } from "../rows.js";
 import { until } from "../wait.js";
 import { t } from "../words.js";
 
-const SEEN_MS = 1000; // the longest wait for a tile that was tapped to be seen
+const SEEN_MS = 1000; // the longest wait until a tapped tile is face up
 
 export default class Spread {
   /** @param {import("../layouts.js").Tools} tools */
@@ -22,8 +22,8 @@ export default class Spread {
     this.catalogue = catalogue;
     this.picking = picking;
     this.turning = ""; // the place whose tile is being turned over
-    this.queued = ""; // the place whose tile is turned over after that
-    this.isMoving = false; // true while the movable tile is chosen
+    this.queued = ""; // the place whose tile is turned over next
+    this.isMoving = false; // true while the movable tile is selected
     document.addEventListener("keydown", (event) => event.key === "Escape" && this.#choose(false));
     store.on("lying", () => this.#deal?.places && this.#showPlaces());
   }
@@ -131,7 +131,8 @@ export default class Spread {
   }
 
   /**
-   * Turn a tile over. A second one waits until the first is seen, and is then turned if it is still the same player's turn.
+   * Turn a tile over. A second one waits until the first is face up, and is then turned if the turn has not
+   * ended.
    * @param {string} tag
    */
   async #turn(tag) {
@@ -154,7 +155,7 @@ export default class Spread {
     this.#showPlaces();
   }
 
-  /** True if the tile at the place *tag* is face down. @param {string} tag */
+  /** Return true if the tile at the place *tag* is face down. @param {string} tag */
   #isDown(tag) {
     return byId("hands").querySelector(`.place[data-tag="${tag}"]`)?.dataset.state === "down";
   }

@@ -12,7 +12,7 @@ from fakepi.gpio import Pull
 
 
 class BlinkaPin:
-    """A ``microcontroller.Pin``, by GPIO number."""
+    """The drop-in for ``microcontroller.Pin``: the pin GPIO *bcm_number*."""
 
     IN, OUT = 0, 1
     LOW, HIGH = 0, 1

@@ -12,7 +12,9 @@ from fakepi.gpio import PiPin
 
 
 class Edges:
-    """The edges of *pin*: *tell* is called with each level that has stayed for ``debounce_ns()``.
+    """The edges of *pin*. *tell* is called with each new level that was stable long enough.
+
+    That time is ``debounce_ns()`` nanoseconds.
 
     Attributes:
         level: the level that was reported last.
@@ -32,7 +34,7 @@ class Edges:
         self._stop = pin.watch(self._notice)
 
     def end(self) -> None:
-        """Stop telling levels, even of changes that have already happened."""
+        """Stop calling *tell*, even for changes that have already happened."""
         self._changes += 1
         self._stop()
 

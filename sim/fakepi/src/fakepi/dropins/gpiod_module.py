@@ -75,12 +75,12 @@ IDLE_LEVELS = {Drive.OPEN_DRAIN: 1, Drive.OPEN_SOURCE: 0}  # at which the pin is
 
 
 def _refusal(number: int) -> Exception:
-    """Return the error that the bindings make of the kernel's error *number*."""
+    """Return the exception that the bindings raise for the kernel's error *number* (errno)."""
     return KINDS.get(number, OSError)(number, os.strerror(number))
 
 
 def _flags(settings: LineSettings) -> LineFlag:
-    """Return the kernel's flags; libgpiod makes a line with edges an input."""
+    """Return the kernel's flags for *settings*. Edge detection makes the line an input."""
     direction = settings.direction
     if settings.edge_detection is not Edge.NONE:
         direction = Direction.INPUT
@@ -142,7 +142,7 @@ class _Line:
         return self.settings.debounce_period // timedelta(microseconds=1) * 1000
 
     def end(self) -> None:
-        """Report no more edges."""
+        """Stop reporting edges."""
         if self._edges is not None:
             self._edges.end()
         self._edges = None
@@ -244,7 +244,7 @@ class LineRequest:
     # Levels
 
     def get_value(self, line: LineId) -> Value:
-        """Return the value of one line."""
+        """Return the value of one line, given by name or offset."""
         return self.get_values([line])[0]
 
     def get_values(self, lines: Iterable[LineId] | None = None) -> list[Value]:
@@ -258,7 +258,7 @@ class LineRequest:
         return [self._line(line).get() for line in lines or self._names]
 
     def set_value(self, line: LineId, value: Value) -> None:
-        """Set the value of one line."""
+        """Set the value of one line, given by name or offset."""
         self.set_values({line: value})
 
     def set_values(self, values: Mapping[LineId, Value]) -> None:
@@ -428,7 +428,7 @@ class Chip:
         if isinstance(id, str) and not number.isdecimal():
             raise _refusal(errno.ENOENT)
         if int(number) not in PINS:
-            raise ValueError("line offset of out range")
+            raise ValueError("line offset of out range")  # the text of libgpiod's bindings
         return int(number)
 
     def get_line_info(self, line: LineId) -> LineInfo:
@@ -478,7 +478,7 @@ class Chip:
 
 
 def is_gpiochip_device(path: str) -> bool:
-    """Return True if *path* is the device file of the chip."""
+    """Return True if *path* is the device file of the emulated chip."""
     return os.fspath(path) in PATHS
 
 

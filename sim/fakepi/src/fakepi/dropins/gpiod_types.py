@@ -43,7 +43,7 @@ Clock = Enum("Clock", "MONOTONIC REALTIME HTE")
 
 @dataclass
 class LineSettings:
-    """The settings that a program wants for a line."""
+    """The settings that a program requests for a line."""
 
     direction: Direction = Direction.AS_IS
     edge_detection: Edge = Edge.NONE
@@ -87,7 +87,7 @@ class EdgeEvent:
     """One edge of a line."""
 
     class Type(Enum):
-        """The direction of an edge."""
+        """The direction of an edge: rising or falling."""
 
         RISING_EDGE, FALLING_EDGE = 1, 2
 

@@ -1,4 +1,4 @@
-"""A pin factory for gpiozero: its own one for lgpio, over the drop-in ``lgpio``.
+"""A pin factory for gpiozero: gpiozero's factory for lgpio, which uses the drop-in ``lgpio``.
 
 Import it only while the drop-ins are in place. gpiozero finds it under the name "fakepi".
 May import: the standard library, fakepi and gpiozero.

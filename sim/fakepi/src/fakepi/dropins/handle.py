@@ -1,4 +1,4 @@
-"""A handle of something that a program opens, such as a bus or a port.
+"""The base class for a device that a program opens, such as a bus or a port.
 
 May import: the standard library.
 """

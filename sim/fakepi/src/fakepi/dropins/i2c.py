@@ -18,7 +18,7 @@ Result = TypeVar("Result")
 
 
 class I2cMessage:
-    """An ``i2c_msg``: one part of a combined transaction."""
+    """The drop-in for ``i2c_msg``: one part of a combined transaction."""
 
     def __init__(self, addr: int, data: bytes, *, is_read: bool) -> None:
         self.addr = addr
@@ -55,7 +55,10 @@ class I2cMessage:
 
 
 class SmbusHandle(Handle):
-    """An ``SMBus``: the handle that a program gets for an I2C bus, by number or device file."""
+    """The drop-in for ``SMBus``: the handle that a program gets for an I2C bus.
+
+    *bus* is the number or the device file of the bus. *force* has no effect.
+    """
 
     _pi: ClassVar[FakePi]
 
@@ -85,7 +88,7 @@ class SmbusHandle(Handle):
     # The SMBus commands; *force* is accepted and ignored
 
     def write_quick(self, i2c_addr: int, force: bool | None = None) -> None:
-        """Address the chip, and send nothing."""
+        """Send the chip's address for a write, and no data."""
         self._write(i2c_addr, b"")
 
     def read_byte(self, i2c_addr: int, force: bool | None = None) -> int:
@@ -169,7 +172,7 @@ class SmbusHandle(Handle):
 
 
 class PureIoSmbus(SmbusHandle):
-    """An ``Adafruit_PureIO.smbus.SMBus``."""
+    """The drop-in for ``Adafruit_PureIO.smbus.SMBus``."""
 
     def read_bytes(self, addr: int, number: int) -> bytes:
         """Read *number* bytes."""
@@ -186,7 +189,7 @@ def _check_block(length: int) -> None:
 
 
 def _lock_and_do(bus: TracedI2c, act: Callable[[], Result]) -> Result:
-    """Return the result of *act*. The bus is locked meanwhile, as by the kernel."""
+    """Lock *bus* as the kernel does, call *act*, and return its result."""
     has_lock = bus.try_lock()
     try:
         return act()

@@ -137,9 +137,10 @@ def drop_in(
 
 
 def _hideable(loaded: Mapping[str, ModuleType]) -> dict[str, ModuleType]:
-    """Return the modules without gpiozero, but with its pin factories.
+    """Return the modules in *loaded* that may be removed during the block.
 
-    A gpiozero that is loaded stays, since the test has imported it; it gets our pins.
+    These are all modules except gpiozero's, of which only the pin factories may be removed. A
+    loaded gpiozero stays, since the test has imported it; it gets the pins of the fake Pi.
     """
     return {
         name: each
@@ -165,7 +166,9 @@ def _replace_time(pi: FakePi, patch: Patch) -> list[object]:
 
 
 def _users(loaded: Mapping[str, ModuleType], marks: set[int]) -> set[str]:
-    """Return the names of the modules that use an object in *marks*, or another such module.
+    """Return the names of the modules that use certain objects, directly or by another module.
+
+    *marks* has the ``id()`` of each object.
 
     A package comes with all its modules: an import binds a module to its package only once.
     """
@@ -195,7 +198,7 @@ def _packages(name: str) -> Iterator[str]:
 
 
 def _offer_pins_to_gpiozero(patch: Patch) -> None:
-    """Make a gpiozero that is loaded already ask for our pins. A new one reads the environment."""
+    """Give the fake Pi's pins to a gpiozero that is loaded; a new one reads the environment."""
     gpiozero = sys.modules.get("gpiozero")
     if gpiozero is None:
         return

@@ -27,7 +27,7 @@ class LgpioError(Exception):
 
 
 class _Alert:
-    """A ``lgpio.callback``: calls *func* at each edge, once the level has stayed long enough.
+    """The result of ``lgpio.callback``: calls *func* at each edge, after the debounce time.
 
     ``cancel()`` ends it.
     """
@@ -46,7 +46,10 @@ class _Alert:
 
 
 class LgpioModule:
-    """The functions and constants of the module ``lgpio``."""
+    """The functions and constants of the module ``lgpio``.
+
+    As in lgpio, a function without another result returns 0.
+    """
 
     OKAY, BAD_HANDLE, GPIO_BUSY, GPIO_NOT_ALLOCATED = 0, -5, -79, -80
     LOW, HIGH, OFF, ON, CLEAR, SET = 0, 1, 0, 1, 0, 1
@@ -75,13 +78,13 @@ class LgpioModule:
         return 0 if gpiochip in GPIOCHIPS else self._refuse(-78)
 
     def gpiochip_close(self, _handle: int) -> int:
-        """Close a chip: all its pins are free."""
+        """Close a chip, and release all its pins."""
         for gpio in list(self._modes):
             self.gpio_free(0, gpio)
         return 0
 
     def gpio_get_chip_info(self, _handle: int) -> tuple[int, int, str, str]:
-        """Return status, number of lines, name and label."""
+        """Return the status (0), the number of lines, and the chip's name and label."""
         return 0, len(PINS), "gpiochip0", GPIOCHIP_LABEL
 
     # Pins
@@ -153,7 +156,7 @@ class LgpioModule:
         pulse_offset: int = 0,
         pulse_cycles: int = 0,
     ) -> int:
-        """Start pulses with a duty in per cent. A frequency of 0 ends them."""
+        """Start pulses: a frequency in hertz (0 ends them) and a duty cycle in per cent."""
         if not 0 <= pwm_duty_cycle <= 100:
             return self._refuse(-103)
         if not 0 <= pwm_frequency <= 10_000:
@@ -168,14 +171,14 @@ class LgpioModule:
         return 0
 
     def gpio_set_debounce_micros(self, _handle: int, gpio: int, debounce_micros: int) -> int:
-        """Report an edge only after the level has stayed for this time."""
+        """Report an edge only after the level was stable for *debounce_micros* microseconds."""
         self.debounce_us[gpio] = debounce_micros
         return 0
 
     def callback(
         self, handle: int, gpio: int, edge: int = 1, func: EdgeCallback = lambda *_: None
     ) -> _Alert:
-        """Call *func* with chip, GPIO, level and nanoseconds at each edge; see ``cancel()``.
+        """Call *func* with chip, GPIO, level and time in ns at each edge, until ``cancel()``.
 
         As with lgpio, a pin that was not claimed for alerts reports none.
         """
@@ -200,7 +203,7 @@ class LgpioModule:
         return self._refuse(-5) if self._spi.pop(handle, None) is None else 0
 
     def spi_read(self, handle: int, count: int) -> tuple[int, bytearray]:
-        """Read *count* bytes; return their number and the bytes."""
+        """Read *count* bytes while zeros are sent; return their number and the bytes."""
         return self.spi_xfer(handle, bytes(count))
 
     def spi_write(self, handle: int, data: Sequence[int]) -> int:

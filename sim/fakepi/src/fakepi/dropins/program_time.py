@@ -72,7 +72,7 @@ def event_wait(clock: PiClock) -> Callable[..., bool]:
 
 
 def signal_pause(clock: PiClock) -> Callable[[], None]:
-    """Return a replacement for ``signal.pause``, which lets time pass until an exception ends it.
+    """Return a replacement for ``signal.pause``: it lets time pass until an exception ends it.
 
     It raises RuntimeError if nothing is scheduled any more.
     """

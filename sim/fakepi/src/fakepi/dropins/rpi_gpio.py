@@ -22,7 +22,7 @@ NUMBERING = "Please set pin numbering mode using GPIO.setmode(GPIO.BOARD) or GPI
 
 
 class _Detection:
-    """Edge detection on one channel."""
+    """The edge detection on one channel, with its callbacks."""
 
     def __init__(self, pi: FakePi, pin: PiPin, channel: int, levels: tuple[int, ...]) -> None:
         self.has_event = False
@@ -160,7 +160,7 @@ class RpiGpio:
         return pin.level
 
     def gpio_function(self, channel: int) -> int:
-        """Return IN or OUT."""
+        """Return IN or OUT, the direction of a channel."""
         return self.OUT if self._pin(channel).is_output else self.IN
 
     def cleanup(self, channel: Channels | None = None) -> None:
@@ -215,7 +215,7 @@ class RpiGpio:
         self._detections[pin.number] = detection
 
     def add_event_callback(self, channel: int, callback: Callback) -> None:
-        """Call *callback* too at each edge.
+        """Call *callback* at each edge, after the callbacks that were added before.
 
         Raises:
             RuntimeError: no edges are detected on the channel.
@@ -228,7 +228,7 @@ class RpiGpio:
         detection.callbacks.append(callback)
 
     def remove_event_detect(self, channel: int) -> None:
-        """Detect no more edges."""
+        """Stop detecting edges on a channel."""
         detection = self._detections.pop(self._pin(channel).number, None)
         if detection is not None:
             detection.end()
@@ -277,7 +277,7 @@ class RpiGpio:
 
 
 class RpiPwm:
-    """A ``GPIO.PWM``: pulses on one channel."""
+    """The drop-in for ``GPIO.PWM``: pulses on one channel."""
 
     _gpio: RpiGpio
 
@@ -291,12 +291,12 @@ class RpiPwm:
         self.ChangeFrequency(frequency)
 
     def start(self, dutycycle: float) -> None:
-        """Start the pulses, with *dutycycle* in per cent."""
+        """Start the pulses, with a duty cycle in per cent."""
         self._is_running = True
         self.ChangeDutyCycle(dutycycle)
 
     def ChangeDutyCycle(self, dutycycle: float) -> None:  # noqa: N802 - the library's name
-        """Set the duty in per cent.
+        """Set the duty cycle in per cent.
 
         Raises:
             ValueError: *dutycycle* is not between 0 and 100.

@@ -17,11 +17,11 @@ LONGEST_S = 10.0  # that a read without a timeout waits
 
 
 class SerialError(OSError):
-    """A ``serial.SerialException``."""
+    """The drop-in for ``serial.SerialException``."""
 
 
 class SerialPort(Handle):
-    """A ``serial.Serial``: the port that a program gets for a UART, such as ``/dev/serial0``."""
+    """The drop-in for ``serial.Serial``: a port that a program opens, such as ``/dev/serial0``."""
 
     _pi: ClassVar[FakePi]
 
@@ -65,7 +65,7 @@ class SerialPort(Handle):
         return self._uart().in_waiting
 
     def write(self, data: bytes) -> int:
-        """Send *data*, and return the number of bytes."""
+        """Send *data*, and return the number of bytes sent."""
         return self._uart().write(data)
 
     def read(self, size: int = 1) -> bytes:
@@ -78,7 +78,7 @@ class SerialPort(Handle):
         uart.timeout = LONGEST_S if self.timeout is None else self.timeout
         received = uart.read(size) or b""
         if self.timeout is None and len(received) < size:
-            raise RuntimeError(f"read({size}) would wait for ever: the chip sent {received!r}")
+            raise RuntimeError(f"read({size}) would wait for ever: the chip sent only {received!r}")
         return received
 
     def reset_input_buffer(self) -> None:

@@ -1,10 +1,10 @@
-"""The drop-in for ``spidev``, and for ``Adafruit_PureIO.spi``, on which Blinka stands.
+"""The drop-in for ``spidev``, and for ``Adafruit_PureIO.spi``, which Blinka uses.
 
 May import: the standard library and fakepi.
 Source: py-spidev 3.8 (README), Adafruit_PureIO 1.1.12 (documentation).
 The controller is that of a Pi: eight bits, most significant bit first (drivers/spi/spi-bcm2835.c).
-Simplified: in a mode that the chip does not have, it hears nothing and sends zeros; ``cshigh``,
-``loop`` and the other settings are kept but change nothing.
+Simplified: in a mode that the chip does not support, it receives nothing and sends zeros. The
+settings ``cshigh``, ``loop`` and the like are stored, but change nothing.
 """
 
 import errno
@@ -22,7 +22,7 @@ MAX_TRANSFER = 4096  # the kernel's usual buffer (spidev.bufsiz)
 
 
 class SpidevHandle(Handle):
-    """A ``spidev.SpiDev``: the handle that a program gets for a chip select."""
+    """The drop-in for ``spidev.SpiDev``: the handle that a program gets for a chip select."""
 
     _pi: ClassVar[FakePi]
     __slots__ = (
@@ -158,7 +158,7 @@ def _check_word(bits: int) -> None:
 
 
 class PureIoSpi(SpidevHandle):
-    """An ``Adafruit_PureIO.spi.SPI``; *device* is a path, or bus and chip select."""
+    """The drop-in for ``Adafruit_PureIO.spi.SPI``; *device* is a path, or bus and chip select."""
 
     __slots__ = ()
 

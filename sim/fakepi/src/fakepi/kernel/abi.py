@@ -30,7 +30,7 @@ STATX_BASIC = 0x7FF  # the mask of the fields that struct stat has as well
 
 @dataclass(frozen=True, slots=True)
 class FileStatus:
-    """The status of a file: that of the real file *found*, with another *mode* and *device*."""
+    """The status of a file: that of the real file *found*, but with *mode* and *device*."""
 
     found: os.stat_result
     mode: int

@@ -35,7 +35,7 @@ class FollowingClock(VirtualClock):
         self._began_ns = computer.monotonic_ns()
 
     def advance_ns(self, ns: int) -> None:
-        """Let *ns* nanoseconds pass, also on the computer's clock, and make the calls due."""
+        """Let *ns* nanoseconds pass here and on the computer's clock, and make due calls."""
         super().advance_ns(ns)
         ahead_ns = self.now_ns - self._passed_ns
         if ahead_ns > 0:
@@ -49,7 +49,7 @@ class FollowingClock(VirtualClock):
 
     @property
     def next_call_s(self) -> float | None:
-        """The seconds until a scheduled call is due, 0 if it is late; None without one."""
+        """The seconds until the next scheduled call is due, 0 if late; None if there is none."""
         if not self._due:
             return None
         return max(self._due[0][0] - self._passed_ns, 0) / NS_PER_S

@@ -30,7 +30,7 @@ class _Opened:
 class Descriptors:
     """The open devices of one program and its children.
 
-    *all_open* has the paths of all programs' open devices, by the socket's number.
+    *all_open* has the device paths of all programs' descriptors, by the inode of the socket.
     """
 
     def __init__(self, all_open: dict[int, str]) -> None:
@@ -41,6 +41,8 @@ class Descriptors:
 
     def answer_open(self, call: SystemCall, node: OpenNode, path: str, *, is_kept: bool) -> object:
         """Answer *call* with a descriptor of the open *node* of the device file *path*.
+
+        *is_kept* is True if the descriptor stays open in a program that is started with execve.
 
         Raises:
             OSError: the program has no number left for it.
@@ -71,7 +73,8 @@ class Descriptors:
     def copy(self, call: SystemCall, at: int | None, *, is_kept: bool) -> object:
         """Answer *call*, a dup of its first argument, with a copy at the number *at*.
 
-        If the descriptor is not that of an open device, the kernel carries the call out.
+        If *at* is None, the number is a free one. *is_kept* is as for ``answer_open``. If the
+        descriptor is not that of an open device, the kernel carries the call out.
 
         Raises:
             OSError: EBADF if the filter does not hand over reads and writes on the number *at*.
@@ -92,7 +95,7 @@ class Descriptors:
                 raise
 
     def node_at(self, call: SystemCall) -> OpenNode | None:
-        """Return the open node that is the first argument of *call*, or None."""
+        """Return the open node of the descriptor that is *call*'s first argument, or None."""
         opened = self._at(call, call.arguments[0] & 0xFFFFFFFF)
         return None if opened is None else opened.node
 
@@ -105,7 +108,7 @@ class Descriptors:
         return self._all_open.get(_inode(target), "")
 
     def hang_up(self, handle: int) -> None:
-        """Forget the descriptor whose end *handle* is hung up; close its node with the last."""
+        """Forget the descriptor whose other end is *handle*; close the node after its last one."""
         self._close(self._by_handle[handle])
 
     def close(self) -> None:
@@ -136,7 +139,7 @@ class Descriptors:
         return self._by_inode.get(_inode(call.link(f"fd/{number}")))
 
     def _free_number(self, call: SystemCall) -> int:
-        """Return a number for a device that the program does not use.
+        """Return a number for a device's descriptor that the program does not use yet.
 
         Raises:
             OSError: EMFILE if none is left.
@@ -148,7 +151,7 @@ class Descriptors:
 
 
 def _inode(target: str) -> int:
-    """Return the number of the socket that a link in /proc leads to; 0 if it is none."""
+    """Return the inode of the socket in *target*, a link in /proc; 0 if that is not a socket."""
     number = target.removeprefix("socket:[").removesuffix("]")
     return int(number) if number.isdecimal() else 0
 

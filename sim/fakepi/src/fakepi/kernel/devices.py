@@ -50,7 +50,7 @@ class PiDevices:
         self.files.write("/proc/device-tree/system/linux,revision", REVISION.to_bytes(4))
 
     def add_spi(self, spi: str, open_wire: Callable[[int], SpiWire]) -> None:
-        """Add the chip select *spi*, such as "0.1"; *open_wire* opens it at a rate in hertz."""
+        """Add the chip select *spi*, such as "0.1". *open_wire* opens it at a rate in hertz."""
         node = SpidevNode((spidev.MAJOR, self._chip_selects), open_wire)
         self._chip_selects += 1
         self.files.add_node(f"/dev/spidev{spi}", node)

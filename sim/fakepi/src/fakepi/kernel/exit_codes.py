@@ -16,5 +16,5 @@ def explain_start(program: str, failed: OSError) -> int:
 
 
 def exit_code(code: int) -> int:
-    """Return the exit code for a program's return *code*, negative if a signal ended it."""
+    """Return a shell's exit code for *code*, a return code that is negative after a signal."""
     return code if code >= 0 else KILLED - code

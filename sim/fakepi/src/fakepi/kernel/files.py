@@ -50,11 +50,11 @@ class PiFiles:
                 (self.root / "dev" / name).touch()
 
     def has(self, path: str) -> bool:
-        """Return True if *path* is the Pi's, whether it exists or not."""
+        """Return True if *path* is claimed for the Pi's files, even if there is no such file."""
         return path.startswith(self._of_the_pi) or path == DEV
 
     def claim(self, *paths: str) -> None:
-        """Make *paths*, and all paths that begin like them, the Pi's.
+        """Claim all paths that begin with one of *paths* for the Pi's files.
 
         The program does not see this computer's files there.
         """
@@ -96,7 +96,7 @@ class PiFiles:
         return self.root / path.removeprefix("/")
 
     def seen_path(self, path: str) -> str:
-        """Return *path* as the program sees it, if it leads into the folder."""
+        """Return *path* as the program sees it: without the folder ``root`` in front."""
         inside = path.removeprefix(str(self.root))
         return path if inside == path else inside or "/"
 
@@ -125,7 +125,7 @@ class PiFiles:
             raise refusal(errno.EACCES)
 
     def node_to_open(self, path: str) -> DeviceNode | None:
-        """Return the node of the device file *path*, or None if it is none.
+        """Return the node of the device file *path*, or None if *path* is not a device file.
 
         Raises:
             OSError: it may not be opened.

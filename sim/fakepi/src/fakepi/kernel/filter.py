@@ -23,7 +23,7 @@ Code = list[tuple[int, int, int, int]]  # instructions: operation, skip if true,
 
 
 def filter_program(abi: ProcessorAbi) -> bytes:
-    """Return the filter: calls that may concern a device are handed over, all others run."""
+    """Return BPF code that hands over calls that may concern a device, and lets all others run."""
     code: Code = [
         (LOAD, 0, 0, ARCHITECTURE_AT),
         (IF_EQUAL, 1, 0, abi.audit),  # a 32-bit program has other numbers
@@ -45,13 +45,13 @@ def _if_number(number: int, then: Code) -> Code:
 
 
 def _if_device() -> Code:
-    """Hand over the call if its first argument is a device's number."""
+    """Return code that hands a call over if its first argument is a device's descriptor."""
     first = (LOAD, 0, 0, ARGUMENTS_AT)
     return [first, (IF_FROM, 0, 1, FIRST_NUMBER), (IF_FROM, 0, 1, END_NUMBER), ALLOW, HAND_OVER]
 
 
 def _if_device_ioctl() -> Code:
-    """Hand over the ioctl if its request is of a device's kind, on any number."""
+    """Return code that hands an ioctl over if its request is of a kind that devices have."""
     kinds = [(IF_EQUAL, len(IOCTL_KINDS) - at, 0, kind) for at, kind in enumerate(IOCTL_KINDS)]
     return [
         (LOAD, 0, 0, ARGUMENTS_AT + 8),

@@ -39,7 +39,7 @@ RISING, FALLING = 1, 2
 
 @dataclass(frozen=True, slots=True)
 class LineConfig:
-    """The settings of the lines of a request: flags and output values, by the line's place."""
+    """The settings of the lines of a request: flags and output values, in the lines' order."""
 
     flags: tuple[LineFlag, ...]
     values: tuple[bool, ...]
@@ -82,7 +82,7 @@ class GpioChipNode:
 
 
 class OpenGpioChip(WithoutStream):
-    """An open GPIO chip. Lines that it gave away stay with the program when it is closed."""
+    """An open GPIO chip. When it is closed, the program keeps the lines that it has requested."""
 
     def __init__(self, header: Header, descriptors: DescriptorGiver) -> None:
         self._header = header
@@ -175,7 +175,7 @@ class OpenLines(WithoutStream):
         return 0
 
     def _lines_in(self, mask: int) -> list[int]:
-        """Return the indexes of the bits set in *mask*, one for each line.
+        """Return the indexes of the lines whose bits are set in *mask*.
 
         Raises:
             OSError: no line of this request has its bit set (EINVAL).
@@ -208,7 +208,7 @@ class OpenLines(WithoutStream):
                 pin.output(None)
 
     def _report(self, line: int, level: bool, at_ns: int) -> None:
-        """Send the program an edge, if it wants it and has not left too many unread."""
+        """Send the program an edge, if it asked for it and its buffer of edges is not full."""
         flags = self._config.flags[line]
         is_rising = level != self._is_active_low(line)
         if not flags & (LineFlag.EDGE_RISING if is_rising else LineFlag.EDGE_FALLING):

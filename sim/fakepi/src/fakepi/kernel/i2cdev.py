@@ -28,7 +28,7 @@ HAS_FUNCTIONS = 0x1 | 0x01_0000 | 0x06_0000 | 0x18_0000 | 0x60_0000 | 0x0C00_000
 
 
 class I2cWires(Protocol):
-    """An I2C bus, as ``fakepi.i2c.I2cBus`` is one."""
+    """An I2C bus, such as ``fakepi.i2c.I2cBus``."""
 
     def try_lock(self) -> bool:
         """Claim the bus; return False if it is claimed already."""
@@ -57,7 +57,7 @@ class I2cNode:
 
 
 class OpenI2c:
-    """An open I2C bus, with the address of its plain reads and writes."""
+    """An open I2C bus. Plain reads and writes use the address that the program has chosen."""
 
     def __init__(self, wires: I2cWires) -> None:
         self._wires = wires

@@ -23,7 +23,7 @@ NEW_LISTENER, WAIT_KILLABLE = 1 << 3, 1 << 5
 
 
 def install_filter(number: int, code: bytes) -> int:
-    """Install the filter *code* in this process, and return its listener.
+    """Install the filter *code* by the system call *number*; return its listener's descriptor.
 
     Raises:
         OSError: the kernel refuses.

@@ -36,7 +36,7 @@ def borrow_libraries(folder: Path, debian: Path = DEBIAN) -> Sequence[str]:
     """Link the libraries that this Python lacks from *debian* into *folder*, for ``PYTHONPATH``.
 
     Returns:
-        The names of libraries that are missing there too, or are made for another Python.
+        The names of libraries that are missing there too, or were built for another Python.
     """
     folder.mkdir(parents=True, exist_ok=True)
     missing = []

@@ -15,7 +15,7 @@ LONGEST_PATH = 4096  # PATH_MAX
 
 
 class Stretch(ctypes.Structure):
-    """A stretch of memory: ``struct iovec``."""
+    """The address and length of a part of memory: ``struct iovec``."""
 
     _fields_ = (("base", ctypes.c_void_p), ("length", ctypes.c_size_t))
 

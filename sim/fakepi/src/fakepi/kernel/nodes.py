@@ -44,7 +44,7 @@ class OpenNode(Protocol):
         ...
 
     def close(self) -> None:
-        """Release what was opened. The last copy of the descriptor is closed."""
+        """Release what was opened, after the last copy of the descriptor was closed."""
         ...
 
 
@@ -74,7 +74,7 @@ class DeviceNode(Protocol):
 
 
 class WithoutStream:
-    """The part of an ``OpenNode`` that can neither be read nor written."""
+    """The base class of an ``OpenNode`` that can be neither read nor written."""
 
     def read(self, size: int) -> bytes:
         """Refuse. Raises OSError."""

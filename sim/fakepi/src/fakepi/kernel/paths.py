@@ -51,7 +51,10 @@ class PathCalls:
         }
 
     def _path(self, call: SystemCall, folder: int, argument: int) -> str:
-        """Return the absolute path that *argument* names, or "" if it names the *folder* itself."""
+        """Return the absolute path in *call*'s argument number *argument*; "" for an empty path.
+
+        A relative path starts at *folder*, a descriptor or AT_FDCWD.
+        """
         path = call.read_path(call.arguments[argument])
         if path and not path.startswith("/"):
             number = folder & 0xFFFFFFFF

@@ -24,7 +24,7 @@ class PulseMeter:
         self._rise_ns = self._period_ns = self._high_ns = self._edge_ns = 0
 
     def record(self, is_high: bool, at_ns: int) -> None:
-        """Take note of an edge at *at_ns*, on the computer's monotonic clock."""
+        """Record an edge to *is_high* at *at_ns*, on the computer's monotonic clock."""
         if is_high:
             self._period_ns = at_ns - self._rise_ns
             self._rise_ns = at_ns
@@ -115,7 +115,7 @@ class LinePin:
         self._source = source
 
     def refresh(self) -> None:
-        """Find out the level of the chip's output."""
+        """Read the output of the connected chip, and update the pin's level."""
         if self._source is not None:
             self.drive(self._source())
 

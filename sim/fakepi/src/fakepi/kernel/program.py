@@ -119,7 +119,7 @@ class PiProgram:
 
 
 def _listener(report: socket.socket) -> int:
-    """Return the listener that the launcher sends.
+    """Return the descriptor of the filter's listener, which the launcher sends on *report*.
 
     Raises:
         NodesUnsupported: the kernel refused the filter.
@@ -136,7 +136,7 @@ def _listener(report: socket.socket) -> int:
 
 
 def _raise_limit(process: int) -> None:
-    """Let *process* open as many files as the numbers of devices need, if that is allowed."""
+    """Raise the open-file limit of *process* to the numbers that devices get, if allowed."""
     soft, hard = resource.prlimit(process, resource.RLIMIT_NOFILE)
     if 0 <= soft < END_NUMBER and (hard < 0 or hard >= END_NUMBER):
         resource.prlimit(process, resource.RLIMIT_NOFILE, (END_NUMBER, hard))

@@ -39,7 +39,7 @@ SETTINGS = {
 
 
 class SpiWire(Protocol):
-    """An open chip select, as ``fakepi.spi.SpiDevice`` is one."""
+    """An open chip select, such as ``fakepi.spi.SpiDevice``."""
 
     max_speed_hz: int
 
@@ -167,7 +167,7 @@ def _checked_size(size: int) -> int:
 
 
 def _check(transfers: Sequence[SpiTransfer]) -> None:
-    """Check sizes and settings.
+    """Check the sizes and settings of *transfers*.
 
     Raises:
         OSError: EMSGSIZE for more bytes than spidev's buffers hold; EINVAL for a word length or a
@@ -181,7 +181,7 @@ def _check(transfers: Sequence[SpiTransfer]) -> None:
 
 
 def _runs(transfers: Sequence[SpiTransfer]) -> Iterator[list[int]]:
-    """Yield the ranges of transfers during which chip select stays low."""
+    """Yield the indexes of *transfers* in groups; chip select stays low during each group."""
     run: list[int] = []
     for number, transfer in enumerate(transfers):
         run.append(number)

@@ -38,7 +38,7 @@ class RealTime(Protocol):
 
     @property
     def next_call_s(self) -> float | None:
-        """The seconds until something is due; None if nothing is."""
+        """The seconds until a scheduled call is due; None if there is none."""
         ...
 
 
@@ -122,7 +122,7 @@ class Supervisor:
         os.close(self._wake)
 
     def _turn_once(self, poll: select.poll) -> bool:
-        """Wait for what is next, and answer it; return False if there is nothing more to do."""
+        """Wait for a call or an event of the clock and handle it; return False at the end."""
         wait_s = self._time.next_call_s
         ready = dict(poll.poll(None if wait_s is None else wait_s * 1000 + 1))
         if self._stop in ready:
