@@ -12,6 +12,7 @@ from threading import Event
 from firmware.archive.automatic import COPIES
 from firmware.archive.copier import Copier
 from firmware.archive.pruning import prune_if_too_large
+from firmware.archive.recent import find_recent
 from firmware.commands.companion import companion_child, is_service, socket_path
 from firmware.commands.options import EXIT_OK
 from firmware.config.table_config import TableConfig
@@ -66,7 +67,8 @@ def _companion(config: TableConfig, folder: Path, controller: Controller) -> Ite
     is_unit = is_service(os.environ)
     path, mode = socket_path(os.environ, folder), WITH_GROUP if is_unit else OWNER_ONLY
     loop = controller.loop
-    with closing(LocalSocket(path, loop.outlet, loop.inbox, mode).open()):
+    find = partial(find_recent, folder)
+    with closing(LocalSocket(path, loop.outlet, loop.inbox, mode, find).open()):
         if is_unit:
             yield
             return

@@ -4,6 +4,7 @@ import json
 from functools import cache
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from engines.common.contract import Message
 from firmware.voice.words import words_of
@@ -11,12 +12,20 @@ from firmware.voice.words import words_of
 PACKAGE = "firmware.companion"
 STATIC = Path(__file__).parent / "static"
 SCRIPT = "text/javascript"
+BACKGROUND = "#0d1712"
 SCRIPTS = {
-    **dict.fromkeys(("board.js", "phone.js", "sealing.js", "vendor/nacl-fast.min.js"), SCRIPT),
+    **dict.fromkeys(
+        ("awake.js", "board.js", "elements.js", "host.js", "phone.js", "results.js", "sealing.js"),
+        SCRIPT,
+    ),
+    "vendor/nacl-fast.min.js": SCRIPT,
     **dict.fromkeys(("board.css", "phone.css"), "text/css"),
     "icon.svg": "image/svg+xml",
+    **dict.fromkeys(("icon-192.png", "icon-512.png"), "image/png"),
 }
-FACTS = {fact: f"{{{fact}}}" for fact in ("names", "seconds", "code")}  # filled by the page
+FACTS = {
+    fact: f"{{{fact}}}" for fact in ("names", "seconds", "code", "number")
+}  # filled by the page
 CODES = (
     *("direction.clockwise", "direction.counter-clockwise"),
     *("board.turn", "board.won", "board.idle", "board.off", "board.lost"),
@@ -25,8 +34,37 @@ CODES = (
     *("phone.hand", "phone.yours", "phone.take-back", "phone.say-again"),
     *("phone.leave", "phone.end-game", "phone.sure", "phone.phones", "phone.remove"),
     *("phone.busy", "phone.refused", "phone.late", "phone.not-yours", "phone.lost", "phone.off"),
-    "phone.wrong",
+    *("phone.wrong", "phone.rematch", "start.title", "start.game", "start.players", "start.name"),
+    *("start.dealer", "start.rules", "start.go", "start.instead", "results.show", "results.none"),
+    *("results.link", "results.file"),
 )
+
+
+STARTS = {"board": "/", "overlay": "/overlay", "phone": "/phone"}  # the path of each view
+
+
+def manifest_of(view: str, language: str) -> dict[str, Any]:
+    """Return the web app manifest of *view*, with which a browser puts it on the home screen.
+
+    A phone that is opened from there is the same seat: its key is in the browser's storage.
+    """
+    icons = [
+        {"src": f"/static/icon-{size}.png", "sizes": f"{size}x{size}", "type": "image/png"}
+        for size in (192, 512)
+    ]
+    drawing = {"src": "/static/icon.svg", "sizes": "any", "type": "image/svg+xml"}
+    return {
+        "id": STARTS[view],
+        "start_url": STARTS[view],
+        "scope": "/",
+        "name": "tapmat",
+        "short_name": "tapmat",
+        "lang": language,
+        "display": "fullscreen" if view == "board" else "standalone",
+        "background_color": BACKGROUND,
+        "theme_color": BACKGROUND,
+        "icons": [drawing, *icons, *({**icon, "purpose": "maskable"} for icon in icons)],
+    }
 
 
 @cache

@@ -158,17 +158,35 @@ class PhoneDesk:
             Refused: the message is not from an open session of this phone.
         """
         session, number, message = self._open(key, viewer, sealed)
-        if not session.allowance.take() or session.is_acting or self._acting >= MOST_ACTING:
-            return session.seal_reply(number, {"code": "busy"})
+        try:
+            if not session.allowance.take():
+                raise Refused("busy")
+            if message.get("do") == "results":  # takes seconds, and must not block acts
+                return session.seal_reply(number, await self._results(session))
+            return session.seal_reply(number, await self._do_alone(session, message))
+        except Refused as why:
+            return session.seal_reply(number, {"code": why.code})
+
+    async def _do_alone(
+        self, session: "SealedSession", message: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        if session.is_acting or self._acting >= MOST_ACTING:
+            raise Refused("busy")
         session.is_acting = True
         self._acting += 1
         try:
-            return session.seal_reply(number, await self._do(session, message))
-        except Refused as why:
-            return session.seal_reply(number, {"code": why.code})
+            return await self._do(session, message)
         finally:
             session.is_acting = False
             self._acting -= 1
+
+    async def _results(self, session: "SealedSession") -> dict[str, Any]:
+        self._refuse_unless("results", session)
+        results = await self._link.results()
+        if results is None:
+            raise Refused("lost")
+        self._refuse_unless("results", session)  # the host may have been removed meanwhile
+        return {"results": results}
 
     def _open(
         self, key: str, viewer: str, sealed: str
@@ -290,6 +308,13 @@ def _is_offered(name: str, act: Any, state: Mapping[str, Any]) -> bool:
             return set(act) == {"setting", "value"} and act["value"] in offered.get(
                 act["setting"], ()
             )
+        case "start-game":
+            games = (each["game"] for each in state["games"] if not each["why_not"])
+            return act["start"] in games
+        case "next-round":
+            return bool(state["next_round"])
+        case "rematch":
+            return bool(state["can_rematch"])
     return True
 
 
@@ -300,4 +325,6 @@ def _name_of(act: Any) -> str:
             return act
         case {"setting": _}:
             return "setting"
+        case {"start": _}:
+            return "start-game"
     return "answer"

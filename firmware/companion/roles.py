@@ -26,7 +26,11 @@ MAY: Mapping[str, frozenset[Role]] = {
     "answer": SEAT,
     "take-back": SEAT | HOST,
     "say-again": SEAT | HOST,
+    "start-game": HOST,
+    "next-round": HOST,
+    "rematch": HOST,
     "end-game": HOST,
+    "results": HOST,
     "setting": HOST,
     "remove": HOST,
 }

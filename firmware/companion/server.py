@@ -26,7 +26,7 @@ from aiohttp import web
 from firmware.companion.joining import JoinSecret, join_url
 from firmware.companion.network import own_address
 from firmware.companion.network_name import NetworkName
-from firmware.companion.page import SCRIPTS, STATIC, page_of
+from firmware.companion.page import SCRIPTS, STARTS, STATIC, manifest_of, page_of
 from firmware.companion.phone_book import PhoneBook
 from firmware.companion.phone_desk import PhoneDesk, Refused
 from firmware.companion.table_link import TableLink
@@ -37,7 +37,7 @@ from firmware.web.pairing import PairingGuard, PairingResult
 
 COOKIE = "tapmat-viewer"
 KEPT_S = 400 * 24 * 3600  # the longest that browsers keep a cookie
-LONGEST_BODY = 1024  # bytes
+LONGEST_BODY = 4096  # bytes
 MOST_STREAMS = 100
 MOST_ASKING = 3  # pages that wait for an answer from the people at the table
 BACKLOG = 200  # unsent messages after which a viewer is disconnected
@@ -132,6 +132,7 @@ class CompanionServer:
         self.app.router.add_get("/j", self._phone)  # the address in the QR code
         self.app.router.add_get("/overlay", self._overlay)
         self.app.router.add_get("/phone", self._phone)
+        self.app.router.add_get("/{view}.webmanifest", self._manifest)
         self.app.router.add_post("/act", self._act)
         self.app.router.add_get("/events", self._events)
         self.app.router.add_get("/state", self._state)
@@ -224,6 +225,13 @@ class CompanionServer:
         response = web.Response(text=page_of(view, self._language), content_type="text/html")
         response.enable_compression()
         return response
+
+    async def _manifest(self, request: web.Request) -> web.Response:
+        view = request.match_info["view"]
+        if view not in STARTS:
+            raise web.HTTPNotFound(text="There is no such page.")
+        text = json.dumps(manifest_of(view, self._language))
+        return web.Response(text=text, content_type="application/manifest+json")
 
     async def _static(self, request: web.Request) -> web.StreamResponse:
         name = request.match_info["name"]

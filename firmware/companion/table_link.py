@@ -6,7 +6,7 @@ The state is None while the table is off, which means that no program serves the
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,8 @@ log = logging.getLogger(__name__)
 
 # ("state", state or None), ("event", event), ("missed", number), ("private", player and its state)
 News = Callable[[str, Any], None]
-Answer = tuple[bool, str]  # True for yes; the reason of a refused act
-NO: Answer = False, ""
+Answer = Mapping[str, Any]  # "yes": True or False; "text": the reason of a refused act
+NO: Answer = {"yes": False}
 
 
 class TableLink:
@@ -67,21 +67,25 @@ class TableLink:
 
     async def people_agree(self, address: str) -> bool:
         """Ask the people at the table if a page at *address* may join; False if nobody answers."""
-        is_yes, _ = await self._answer_to({"ask": "join", "address": address})
-        return is_yes
+        return _is_yes(await self._answer_to({"ask": "join", "address": address}))
 
     async def people_agree_to_phone(self, code: str, player: str | None) -> bool:
         """Ask the people at the table if the phone with *code* may be *player*'s, or the host's."""
-        is_yes, _ = await self._answer_to({"ask": "phone", "code": code, "player": player})
-        return is_yes
+        return _is_yes(await self._answer_to({"ask": "phone", "code": code, "player": player}))
 
-    async def act(self, act: Any, player: str | None, moment: int) -> Answer:
+    async def act(self, act: Any, player: str | None, moment: int) -> tuple[bool, str]:
         """Ask the table to do *act* for *player*, or for the host (None).
 
         *moment* is the number of the journal entry that the phone showed. Return True if the act
         was done, and the reason if not.
         """
-        return await self._answer_to({"act": act, "player": player, "moment": moment})
+        answer = await self._answer_to({"act": act, "player": player, "moment": moment})
+        return _is_yes(answer), str(answer.get("text", ""))
+
+    async def results(self) -> list[Any] | None:
+        """Return the newest results; None if the table does not tell them."""
+        found = (await self._answer_to({"want": "results"})).get("results")
+        return found if isinstance(found, list) else None
 
     def want(self, players: Collection[str | None]) -> None:
         """Ask the table for the private states of *players*, now and after each connection."""
@@ -137,9 +141,8 @@ class TableLink:
                     self._hear("missed", number)
                 case {"private": private}:
                     self._hear("private", private)
-                case {"answer": {"id": number, "yes": is_yes, **others}} if number in self._answers:
+                case {"answer": {"id": int(number)} as answer} if number in self._answers:
                     with suppress(asyncio.InvalidStateError):
-                        answer = bool(is_yes), str(others.get("text", ""))
                         self._answers[number].set_result(answer)
 
     def _end(self) -> None:
@@ -153,6 +156,10 @@ class TableLink:
         if self.state is not None:
             self.state = None
             self._hear("state", None)
+
+
+def _is_yes(answer: Answer) -> bool:
+    return bool(answer.get("yes"))
 
 
 def _line(request: dict[str, Any]) -> bytes:

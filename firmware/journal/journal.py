@@ -465,14 +465,17 @@ class Journal:
                 return start
         return None
 
-    def begin(self, start: GameStart) -> GameRecord:
-        """Begin a game with *start*, and abandon a game that is still open, in one transaction."""
+    def begin(self, start: GameStart, phone: Phone | None = None) -> GameRecord:
+        """Begin a game, for *phone* if it is not None.
+
+        A game that is still open is abandoned in the same transaction.
+        """
         number = self._last + 1
         with self._change() as write:
             if self._open is not None:
                 write(self._open.number, "end", {"how": "abandoned"})
                 number += 1
-            write(number, "start", _encode_start(start))
+            write(number, "start", _encode_start(start) | encode_phone(phone))
         self._open = GameRecord(number, start)
         return self._open
 
@@ -503,11 +506,11 @@ class Journal:
         """
         return self._commit(self._game().with_undo(), "undo", encode_phone(phone))
 
-    def end(self, how: str) -> None:
-        """End the open game. *how* is ``over`` or ``abandoned``."""
+    def end(self, how: str, phone: Phone | None = None) -> None:
+        """End the open game, for *phone* if it is not None. *how* is ``over`` or ``abandoned``."""
         if how not in ENDINGS:
             raise ValueError(f"the end of a game must be one of {ENDINGS}, not {how!r}")
-        self._commit(self._game(), "end", {"how": how})
+        self._commit(self._game(), "end", {"how": how} | encode_phone(phone))
         self._open = None
 
     def cut_back(self, count: int, reason: str) -> None:

@@ -41,7 +41,8 @@ VERSION = 1
 class GameStarted:
     """A game began.
 
-    *game* is the game's name, such as ``straw``, and *names* are the players' names.
+    *game* is the game's name, such as ``straw``, and *names* are the players' names. *phone*
+    started it, unless that is None.
     """
 
     entry: int
@@ -49,6 +50,7 @@ class GameStarted:
     game: str
     names: tuple[str, ...]
     dealer: Seat
+    phone: Phone | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +90,15 @@ class InputUndone:
 
 @dataclass(frozen=True, slots=True)
 class GameEnded:
-    """A game was closed. *how* is ``over``, or ``abandoned`` if it had no winner yet."""
+    """A game was closed. *how* is ``over``, or ``abandoned`` if it had no winner yet.
+
+    *phone* closed it, unless that is None.
+    """
 
     entry: int
     number: int
     how: str
+    phone: Phone | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from firmware.outlet.events import (
     TurnChanged,
     ViewChanged,
 )
-from firmware.outlet.private import HostState, PlayerState, host_state_of, player_state_of
+from firmware.outlet.private import HostState, PlayerState, player_state_of
 from firmware.outlet.queue import Outlet
 from firmware.outlet.state import Describe, LatestPlay, kind_of, state_of
 from firmware.show.view import Notice, TableView
@@ -151,7 +151,7 @@ class Feed:
         private: dict[str | None, PlayerState | HostState] = {}
         for player in wanted:
             if player is None:
-                private[None] = host_state_of(phones.asks_of_host())
+                private[None] = HostState(phones.asks_of_host())
             elif (asked := phones.asks_of(player)) is not None:
                 private[player] = player_state_of(player, asked, hands.get(asked.seat))
         if private != self.outlet.private:
@@ -180,7 +180,8 @@ class Feed:
                 self._is_game_on, self._seen = True, NOTHING
                 game, names = entry.body["game"], tuple(entry.body["names"])
                 self._game, self._names, self._last = game, names, None
-                yield GameStarted(entry.seq, entry.game, game, names, Seat(entry.body["dealer"]))
+                dealer, phone = Seat(entry.body["dealer"]), decode_phone(entry.body)
+                yield GameStarted(entry.seq, entry.game, game, names, dealer, phone)
             case "input":
                 given = decode(entry.body)
                 self._last = self._play(entry.seq, given) or self._last
@@ -190,7 +191,8 @@ class Feed:
                 yield InputUndone(entry.seq, entry.game, decode_phone(entry.body))
             case "end":
                 self._is_game_on, self._game, self._last = False, "", None
-                yield GameEnded(entry.seq, entry.game, entry.body["how"])
+                phone = decode_phone(entry.body)
+                yield GameEnded(entry.seq, entry.game, entry.body["how"], phone)
 
     def _play(self, entry: int, given: Input) -> LatestPlay | None:
         """Return the play of a piece in *given*, or None if it is another input.

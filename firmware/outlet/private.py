@@ -1,6 +1,6 @@
 """The private states: what one phone may know besides the public state.
 
-Each has the fields that are named here, and no others. A player's state depends only on what that
+A player's state has the fields that are named here, and no others. It depends only on what that
 player may know: tests/sim/web/test_secrecy.py compares two games that differ only in other hands.
 The table sends it only to a client that has asked for this player (``firmware.outlet.stream``).
 """
@@ -10,7 +10,7 @@ from typing import Any
 
 from engines.common.contract import Seat
 from firmware.journal.codec import encode
-from firmware.table.answers import HostAsked, PlayerAsked, SettingList
+from firmware.table.answers import HostAsked, PlayerAsked
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +37,13 @@ class PlayerState:
 
 @dataclass(frozen=True, slots=True)
 class HostState:
-    """The host's private state. The fields are as in ``HostAsked``."""
+    """The host's private state, which is *asked*, field by field."""
 
-    moment: int
-    can_take_back: bool
-    can_end: bool
-    settings: tuple[SettingList, ...]
+    asked: HostAsked
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form, as a dict of plain values."""
-        return asdict(self)
+        return asdict(self.asked)
 
 
 def player_state_of(player: str, asked: PlayerAsked, hand: tuple[str, ...] | None) -> PlayerState:
@@ -59,8 +56,3 @@ def player_state_of(player: str, asked: PlayerAsked, hand: tuple[str, ...] | Non
     return PlayerState(
         player, asked.seat, asked.moment, asked.is_turn, answers, asked.can_take_back, hand
     )
-
-
-def host_state_of(asked: HostAsked) -> HostState:
-    """Return the host's private state. *asked* has what the host can do."""
-    return HostState(asked.moment, asked.can_take_back, asked.can_end, asked.settings)

@@ -14,6 +14,7 @@ caller moves the bytes.
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Any
@@ -27,6 +28,7 @@ from firmware.show.qr import MOST_BYTES
 from firmware.show.view import JoinAddress
 from firmware.table.events import (
     CodeRequested,
+    GameChosen,
     JoinRequested,
     PhoneAct,
     PhoneCommand,
@@ -42,7 +44,8 @@ PHONE_CODE = re.compile(r"[0-9]{2}")
 IDS = range(1 << 31)
 JOIN_URL = re.compile(r"http://([0-9.]{7,15}):[0-9]{1,5}/j#[A-Za-z0-9_-]{22}")  # with its secret
 PLACE = re.compile(r"[a-z0-9.:-]{1,32}")
-OF_SETTING = re.compile(r"[a-zA-Z0-9-]{1,20}")
+OF_SETTING = re.compile(r"[a-zA-Z0-9-]{1,30}")
+MOST_RULES = 30  # house rules of one game
 
 
 class BadRequest(ValueError):
@@ -72,7 +75,14 @@ class Wanted:
     players: frozenset[str | None]
 
 
-Request = CodeRequested | JoinQuestion | JoinAddress | ActRequest | Wanted
+@dataclass(frozen=True, slots=True)
+class ResultsRequest:
+    """The reader wants the newest results. *number* is its own number for the question."""
+
+    number: int
+
+
+Request = ResultsRequest | CodeRequested | JoinQuestion | JoinAddress | ActRequest | Wanted
 
 
 class Stream:
@@ -123,6 +133,11 @@ def answer_line(number: int, *, is_yes: bool, text: str = "") -> bytes:
     return _line("answer", {"id": number, "yes": is_yes} | ({"text": text} if text else {}))
 
 
+def results_line(number: int, results: list[Any]) -> bytes:
+    """Return the line that answers the request *number* for the newest *results*."""
+    return _line("answer", {"id": number, "yes": True, "results": results})
+
+
 def read_request(line: bytes) -> Request:
     """Return the request in *line*, which a client has sent.
 
@@ -135,11 +150,13 @@ def read_request(line: bytes) -> Request:
     ``{"offer": "join", "url": ..., "place": ..., "code": "123456"}`` is the address at which people
     can join, until the client offers another one or disconnects.
 
-    ``{"want": ["Ann", null]}`` asks for the private states of Ann and the host.
+    ``{"want": ["Ann", null]}`` asks for the private states of Ann and the host, and
+    ``{"want": "results", "id": 9}`` for the newest results.
 
     ``{"act": {"choice": "yes"}, "id": 9, "player": "Ann", "moment": 120}`` is Ann's answer at her
-    phone. In place of the input there may be a command, such as ``"take-back"``, or a setting,
-    ``{"setting": "language", "value": "de"}``.
+    phone. In place of the input there may be a command, such as ``"take-back"``, a setting,
+    ``{"setting": "language", "value": "de"}``, or a game to start, ``{"start": "straw",
+    "names": ["Ann", "Ben"], "dealer": 1, "rules": {"floor-at-zero": "on"}}``.
 
     Raises:
         BadRequest: the line is not a request.
@@ -161,6 +178,8 @@ def read_request(line: bytes) -> Request:
             return JoinQuestion(_number(number), PhoneRequested(code, _player(player)))
         case {"want": list(players), **others} if not others and len(players) <= MOST_WANTED:
             return Wanted(frozenset(map(_player, players)))
+        case {"want": "results", "id": number, **others} if not others:
+            return ResultsRequest(_number(number))
         case {"act": act, "id": number, "player": player, "moment": moment, **others} if not others:
             event = PhoneAct(_player(player), _number(moment), _act(act))
             return ActRequest(_number(number), event)
@@ -187,7 +206,7 @@ def _player(value: object) -> str | None:
     raise BadRequest(f"The player is not a name of 1 to {LONGEST_NAME} letters.")
 
 
-def _act(value: object) -> Input | PhoneCommand | SettingChosen:
+def _act(value: object) -> Input | PhoneCommand | SettingChosen | GameChosen:
     """Return the act in the JSON value *value*.
 
     A tap is not accepted: pieces are laid on the mat, not at a phone.
@@ -203,6 +222,8 @@ def _act(value: object) -> Input | PhoneCommand | SettingChosen:
                 map(OF_SETTING.fullmatch, (name, chosen))
             ):
                 return SettingChosen(name, chosen)
+            case {"start": _}:
+                return _game(value)
             case dict() if len(value) == 1:
                 given = decode(value)
                 if not isinstance(given, Tap):
@@ -210,6 +231,34 @@ def _act(value: object) -> Input | PhoneCommand | SettingChosen:
     except (ValueError, TypeError) as wrong:
         raise BadRequest("The act is unknown.") from wrong
     raise BadRequest("The act is unknown.")
+
+
+def _game(shape: object) -> GameChosen:
+    """Return the game to start in *shape*.
+
+    Raises:
+        BadRequest: it is none.
+    """
+    match shape:
+        case {
+            "start": str(game),
+            "names": list(names),
+            "dealer": dealer,
+            "rules": dict(rules),
+            **others,
+        } if (
+            not others
+            and len(names) <= MOST_WANTED
+            and len(rules) <= MOST_RULES
+            and _are_fixed_names((game, *rules, *rules.values()))
+        ):
+            players = tuple(name for each in names if (name := _player(each)) is not None)
+            return GameChosen(game, players, _number(dealer), tuple(rules.items()))
+    raise BadRequest("The game is unknown.")
+
+
+def _are_fixed_names(values: Iterable[object]) -> bool:
+    return all(isinstance(value, str) and OF_SETTING.fullmatch(value) for value in values)
 
 
 def _join_url(text: str) -> str:

@@ -8,13 +8,15 @@ never reads or sends invalid lines is disconnected.
 While nobody is connected, the thread sleeps in the kernel.
 """
 
+import json
 import logging
 import os
 import selectors
 import socket
+import subprocess
 import threading
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,11 +28,13 @@ from firmware.outlet.queue import Outlet
 from firmware.outlet.stream import (
     LONGEST_LINE,
     BadRequest,
+    ResultsRequest,
     Stream,
     Wanted,
     answer_line,
     private_line,
     read_request,
+    results_line,
 )
 from firmware.runtime.inbox import Inbox
 from firmware.show.qr import qr_rows
@@ -42,6 +46,8 @@ MOST_CLIENTS = 32
 MOST_UNSENT = 256 * 1024  # bytes; a client with more to read is disconnected
 REQUESTS_A_SECOND, SAVED_UP = 20.0, 60.0  # that one client may send
 LONGEST_PATH = 100  # bytes; the kernel allows about 108
+
+FindResults = Callable[[str], bytes]  # returns the newest results in a language as JSON; may wait
 
 log = logging.getLogger(__name__)
 
@@ -57,7 +63,7 @@ class LocalClient:
     connection: socket.socket
     unsent: bytearray = field(default_factory=bytearray)
     partial: bytearray = field(default_factory=bytearray)
-    answers: deque[bytes] = field(default_factory=deque)  # filled by the loop's thread
+    answers: deque[bytes] = field(default_factory=deque)  # filled by other threads
     wanted: frozenset[str | None] = frozenset()  # the players whose private states it gets
     sent: dict[str | None, PlayerState | HostState] = field(default_factory=dict)
     allowance: Allowance = field(default_factory=lambda: Allowance(REQUESTS_A_SECOND, SAVED_UP))
@@ -85,10 +91,21 @@ class LocalClient:
 
 
 class LocalSocket:
-    """The server of the Unix socket at *path*, in a thread, from ``open`` until ``close``."""
+    """The server of the Unix socket at *path*, in a thread, from ``open`` until ``close``.
 
-    def __init__(self, path: Path, outlet: Outlet, inbox: Inbox, mode: int = OWNER_ONLY) -> None:
+    *find_results* waits for another process, so it runs in another thread, one at a time.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        outlet: Outlet,
+        inbox: Inbox,
+        mode: int = OWNER_ONLY,
+        find_results: FindResults | None = None,
+    ) -> None:
         self._path, self._mode = path, mode
+        self._find_results, self._finding = find_results, threading.Lock()
         self._outlet, self._inbox = outlet, inbox
         self._stream = Stream(outlet)
         self._clients: set[LocalClient] = set()
@@ -250,7 +267,27 @@ class LocalSocket:
             client.wanted = request.players
             self._update_wanted()
             return True
+        if isinstance(request, ResultsRequest):
+            self._begin_to_find(request.number, client)
+            return True
         return self._inbox.put(request, client.answer)
+
+    def _begin_to_find(self, number: int, client: LocalClient) -> None:
+        state = self._outlet.state
+        if self._find_results is None or state is None or not self._finding.acquire(blocking=False):
+            client.answer(number, is_yes=False)
+            return
+        others = self._find_results, state.language, number, client
+        threading.Thread(target=self._find, args=others, name="results", daemon=True).start()
+
+    def _find(self, find: FindResults, language: str, number: int, client: LocalClient) -> None:
+        try:
+            client.answers.append(results_line(number, json.loads(find(language))))
+        except (OSError, ValueError, subprocess.SubprocessError) as fault:
+            log.warning("The results cannot be read: %s", fault)
+            client.answer(number, is_yes=False)
+        finally:
+            self._finding.release()
 
     def _offer(self, client: LocalClient, address: JoinAddress) -> None:
         """Put *address* into the inbox. It stays valid while *client* is connected.

@@ -43,14 +43,52 @@ class SettingList:
 
 
 @dataclass(frozen=True, slots=True)
+class HouseRule:
+    """A house rule: its *name*, its *title*, what it means, and its values, each with a text."""
+
+    name: str
+    title: str
+    help: str
+    now: str
+    values: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GameOffer:
+    """A game that the host can start.
+
+    *why_not* is the reason if it cannot be started; the other fields are empty then. *seats* are
+    the possible numbers of players. The rest is as in the last game: the number of *players*, the
+    *dealer*, and the house rules. *names* has enough names for all seats.
+    """
+
+    game: str
+    title: str
+    why_not: str
+    seats: tuple[int, ...] = ()
+    players: int = 0
+    names: tuple[str, ...] = ()
+    dealer: int = 0
+    rules: tuple[HouseRule, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class HostAsked:
     """The acts that the host can do at a phone.
 
     *moment* and *can_take_back* are as in ``PlayerAsked``. *can_end* is True if there is a game to
-    end, and *settings* are those that the host may change.
+    end, and *settings* are those that the host may change. *next_round* is the text of the button
+    that begins the next round, or empty. *games* can be started now; there are none during a game,
+    and while *busy* says what the table does instead. *is_preparing* is True if somebody at the
+    table is preparing a game.
     """
 
     moment: int
     can_take_back: bool
     can_end: bool
     settings: tuple[SettingList, ...]
+    next_round: str = ""
+    can_rematch: bool = False
+    games: tuple[GameOffer, ...] = ()
+    busy: str = ""
+    is_preparing: bool = False

@@ -113,6 +113,8 @@ class PhoneCommand(Enum):
 
     TAKE_BACK = "take-back"
     SAY_AGAIN = "say-again"
+    NEXT_ROUND = "next-round"
+    REMATCH = "rematch"  # a new game with the players and house rules of the finished one
     END_GAME = "end-game"
 
 
@@ -125,6 +127,20 @@ class SettingChosen:
 
 
 @dataclass(frozen=True, slots=True)
+class GameChosen:
+    """A game to start: its name, the players' *names* by seat, and the seat of the *dealer*.
+
+    *rules* are house rules and their values, as the fixed names that lists at the table have. The
+    others have their usual values.
+    """
+
+    game: str
+    names: tuple[str, ...]
+    dealer: int
+    rules: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PhoneAct:
     """An act at the phone of *player*, or of the host (None).
 
@@ -134,7 +150,7 @@ class PhoneAct:
 
     player: str | None
     moment: int
-    act: Input | PhoneCommand | SettingChosen
+    act: Input | PhoneCommand | SettingChosen | GameChosen
 
 
 Event = (

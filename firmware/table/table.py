@@ -15,7 +15,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engines.common.contract import Input, Seat, Sensor, Tap, Topic
+from engines.common.contract import Input, Press, Seat, Sensor, Tap, Topic
 from engines.common.errors import RulesError
 from engines.common.pieces import Piece
 from firmware.boxes.register import COMMANDS, Registered, is_random_uid
@@ -23,15 +23,17 @@ from firmware.common.errors import JournalError, RegisterError
 from firmware.journal.codec import HOST
 from firmware.journal.journal import GameRecord
 from firmware.show.lamps import is_lit
+from firmware.show.names import is_name
 from firmware.show.view import Cue, Flash, JoinAddress, Notice, Penalty, TableView
 from firmware.table import announcements
-from firmware.table.answers import HostAsked, PlayerAsked
+from firmware.table.answers import Answer, GameOffer, HostAsked, PlayerAsked
 from firmware.table.context import TABLE, TableContext, remedy
 from firmware.table.events import (
     AddressChanged,
     CodeRequested,
     CopyFailed,
     Event,
+    GameChosen,
     JoinRequested,
     PartFailed,
     PartRecovered,
@@ -49,6 +51,7 @@ from firmware.table.modes.idle import Idle
 from firmware.table.modes.joining import Joining
 from firmware.table.modes.mode import LookedUpTag, Mode, Outcome, TappedPieces, refuse
 from firmware.table.modes.playing import CutShort, Playing
+from firmware.table.modes.preparing import Preparing, boxes_of, offers
 from firmware.voice.settings import LANGUAGE, Settings
 from firmware.voice.speech import SpeechLine, as_requested, lines
 from hardware.ports import Pressed, Rocked, Turned
@@ -95,6 +98,8 @@ class Table:
         self._shown, self._shown_parts = self._view, (self._view, dict[str, Any]())
         self.failed_parts: tuple[str, ...] = ()  # the loop reads it too
         self._said_help: set[SpeechLine] = set()  # help that was said already
+        # The games for the host's phone, and what they were made of.
+        self._offers, self._offers_made_of = tuple[GameOffer, ...](), tuple[Any, ...]()
         self.changes = 0  # grows whenever ``asks_of`` and ``asks_of_host`` may have changed
 
     def enrol(self, game: str, box: int = 1, piece: Piece | str | None = None) -> None:
@@ -147,10 +152,40 @@ class Table:
 
     def asks_of_host(self) -> HostAsked:
         """Return what the host can do at a phone now."""
-        record = self.context.journal.open_game()
-        can_take_back = record is not None and bool(record.inputs)
+        record, moment = self.context.journal.open_game(), self.context.journal.moment
         lists = setting_lists(self.context)
-        return HostAsked(self.context.journal.moment, can_take_back, record is not None, lists)
+        if record is None and self._mode.can_start:
+            is_preparing = isinstance(self._mode, Preparing)
+            games = self._current_offers()
+            return HostAsked(moment, False, False, lists, games=games, is_preparing=is_preparing)
+        if record is None:
+            return HostAsked(
+                moment, False, False, lists, busy=self.context.text(TABLE, "phone.busy")
+            )
+        following = self._next_round()
+        return HostAsked(
+            moment,
+            bool(record.inputs),
+            True,
+            lists,
+            "" if following is None else following.text,
+            bool(self._view.winners),
+        )
+
+    def _current_offers(self) -> tuple[GameOffer, ...]:
+        """Return the games for the host's phone. They are made again only after a change."""
+        context = self.context
+        boxes = {game: boxes_of(context, game) for game in context.games}
+        made_of = context.journal.moment, context.settings.current.language, boxes
+        if made_of != self._offers_made_of:
+            self._offers, self._offers_made_of = offers(context, boxes), made_of
+        return self._offers
+
+    def _next_round(self) -> Answer | None:
+        """Return the button that begins the next round; None if the game does not wait for it."""
+        if self._view.phase != announcements.ROUND_OVER:
+            return None
+        return next((a for a in self._mode.answers(Seat(0)) if isinstance(a.given, Press)), None)
 
     def bar(self, *, is_drawn: bool) -> Notice | None:
         """Return the notice that no piece of a hand may be played now; None if one may.
@@ -269,8 +304,8 @@ class Table:
         if isinstance(event.act, SettingChosen):
             name, value = event.act.name, event.act.value
             outcome = choose_setting(self._mode, self.context, name, value)
-        elif event.moment != self.context.journal.moment:
-            return Feedback(at_s, refused=self.context.text(TABLE, "phone.late"))
+        elif why := self._reason_against(event):
+            return Feedback(at_s, refused=self.context.text(TABLE, why))
         else:
             outcome = self._outcome_of(event)
         if outcome is None:
@@ -279,20 +314,50 @@ class Table:
         refused = "" if wrong is None else f"{wrong.happened} {wrong.do}".strip()
         return replace(self._apply(outcome, at_s), refused=refused)
 
+    def _reason_against(self, event: PhoneAct) -> str:
+        """Return the text code of the reason why *event* is too late or wrong; "" if it is not."""
+        if isinstance(event.act, GameChosen):
+            names = event.act.names
+            if self.context.journal.open_game() is not None:
+                return "phone.started"
+            if len(set(names)) != len(names) or not all(map(is_name, names)):
+                return "phone.names"
+        return "" if event.moment == self.context.journal.moment else "phone.late"
+
     def _outcome_of(self, event: PhoneAct) -> Outcome | None:
         """Return the outcome of a phone's act on the game; None if the act is not possible now."""
         asked = None if event.player is None else self.asks_of(event.player)
         phone = HOST if asked is None else asked.seat
         if event.player is not None and asked is None:
             return None
-        match event.act:
-            case PhoneCommand.TAKE_BACK:
-                return self._mode.take_back(phone)
-            case PhoneCommand.END_GAME if event.player is None:
-                return self._mode.end_game()
+        if event.act is PhoneCommand.TAKE_BACK:
+            return self._mode.take_back(phone)
+        if event.player is None:
+            return self._outcome_of_host(event.act)
         allowed = () if asked is None else asked.answers
         given = next((a.given for a in allowed if a.given == event.act), None)
         return None if given is None else self._mode.answer(given, phone)
+
+    def _outcome_of_host(self, act: object) -> Outcome | None:
+        match act:
+            case PhoneCommand.END_GAME:
+                return self._mode.end_game(HOST)
+            case PhoneCommand.NEXT_ROUND:
+                following = self._next_round()
+                return None if following is None else self._mode.answer(following.given, HOST)
+            case PhoneCommand.REMATCH if self._view.winners:
+                return self._rematch()
+            case GameChosen():
+                return self._mode.start_game(act)
+        return None
+
+    def _rematch(self) -> Outcome | None:
+        """Close the finished game, and start another one like it."""
+        record = self.context.journal.open_game()
+        ended = self._mode.end_game(HOST)
+        if record is None or ended is None or ended.refusal is not None:
+            return ended
+        return Preparing.start_again(self.context, record.start) or ended
 
     def _apply(self, outcome: Outcome, at_s: float) -> Feedback:
         before, was = self._view, self._mode

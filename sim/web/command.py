@@ -12,6 +12,7 @@ from typing import TextIO
 
 from aiohttp import web
 
+from firmware.archive.recent import find_recent
 from firmware.boxes.games import game_named, games
 from firmware.commands.companion import companion_child, socket_path
 from firmware.commands.options import BLANK, SIM
@@ -85,7 +86,10 @@ def run_sim(
         with ExitStack() as others:
             if config.companion.on:
                 path, mat = socket_path({}, folder), server.mat
-                others.enter_context(closing(LocalSocket(path, mat.outlet, mat.inbox).open()))
+                served = LocalSocket(
+                    path, mat.outlet, mat.inbox, find_results=partial(find_recent, folder)
+                )
+                others.enter_context(closing(served.open()))
                 others.enter_context(companion_child(config.companion, config.file, folder))
             serve(server.app, sockets, ready)
     except web.GracefulExit:

@@ -2,6 +2,8 @@
 // companion asks for it. The browser reconnects a stream of server-sent events by itself; this script opens a
 // new one if that fails.
 
+import { keepAwake } from "./awake.js";
+
 /**
  * @typedef {{entry: number, seat: number | null, text: string}} LatestPlay
  * @typedef {{language: string, title: string, headline: string, caption: string, hint: string, game: string,
@@ -28,6 +30,7 @@ let heard = Date.now(); // the time of the last message
 /** @type {number | null | undefined} */
 let shownEntry; // of the last play; undefined until the first state
 let lastTimer = 0;
+let retryTimer = 0;
 
 /** @param {string} id */
 function part(id) {
@@ -93,6 +96,7 @@ function drawLast(state) {
 function draw(state) {
   part("join").hidden = true;
   part("table").hidden = state === null;
+  keepAwake(!isOverlay && Boolean(state?.game));
   if (state === null) phone?.forget();
   write("trouble", state === null ? words["board.off"] : state.fault);
   if (state === null) return;
@@ -157,6 +161,7 @@ function open() {
     heard = Date.now();
   });
   opened.addEventListener("error", () => {
+    if (opened !== stream) return;
     if (part("join").hidden) write("trouble", words["board.lost"]);
     if (opened.readyState === EventSource.CLOSED) void again();
   });
@@ -170,7 +175,8 @@ async function again() {
   } catch {
     // The companion does not answer; the code below tries again.
   }
-  setTimeout(open, RETRY_MS);
+  clearTimeout(retryTimer); // of an answer that came late
+  retryTimer = setTimeout(open, RETRY_MS);
 }
 
 function drift() {

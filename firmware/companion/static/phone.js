@@ -1,44 +1,18 @@
 // The part of the page for a phone: its player, the player's answers and hand, and the host's buttons.
 
+import { button, fill, part } from "./elements.js";
+import { HostPart } from "./host.js";
 import { hasKey, loadSealing } from "./sealing.js";
 
 /**
  * @typedef {import("./sealing.js").Sealing} Sealing
  * @typedef {{player: string, isHost: boolean}} You
  * @typedef {{moment: number, is_turn: boolean, answers: [unknown, string][], can_take_back: boolean, hand: string[] | null}} Mine
- * @typedef {{name: string, title: string, now: string, values: [string, string][]}} Setting
- * @typedef {{moment: number, can_take_back: boolean, can_end: boolean, settings: Setting[]}} Host
- * @typedef {{key: string, player: string, isHost: boolean}} Phone
+ * @typedef {import("./host.js").Host} Host
+ * @typedef {import("./host.js").Phone} Phone
  */
 
 const NUMBER = /^\d+$/;
-
-/** @param {string} id */
-const part = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
-
-/**
- * Fill *place* with *made*, unless it would look the same, so that a focused or touched button is not replaced.
- * @param {HTMLElement} place
- * @param {HTMLElement[]} made
- */
-function fill(place, made) {
-  const next = document.createElement(place.tagName);
-  next.append(...made);
-  if (place.innerHTML === next.innerHTML) {
-    made.forEach((each, at) => Object.assign(place.children[at] ?? {}, { onclick: each.onclick, onchange: each.onchange }));
-  } else {
-    place.replaceChildren(...made);
-  }
-}
-
-/**
- * @param {string} text
- * @param {() => unknown} onclick
- * @param {string} [kind]
- */
-function button(text, onclick, kind = "quiet") {
-  return Object.assign(document.createElement("button"), { type: "button", textContent: text, className: kind, onclick });
-}
 
 class PhonePart {
   /** @type {Sealing | null} */
@@ -54,6 +28,8 @@ class PhonePart {
   /** @type {string[]} */
   #names = [];
   #isBusy = false;
+  /** @type {HostPart} */
+  #hosting;
 
   /**
    * @param {Record<string, string>} words
@@ -62,6 +38,7 @@ class PhonePart {
   constructor(words, reopen) {
     this.words = words;
     this.reopen = reopen;
+    this.#hosting = new HostPart(words, (act) => this.#act(act, this.#host), (request) => this.#send(request), () => this.#request({ do: "results" }));
     part("hand-title").textContent = words["phone.hand"];
     part("seat").setAttribute("aria-label", words["phone.yours"]);
     part("answers").setAttribute("aria-label", words["phone.yours"]);
@@ -117,26 +94,37 @@ class PhonePart {
     part("said").hidden = text === "";
   }
 
-  /** @param {Record<string, unknown>} request */
-  async #send(request) {
-    if (this.#isBusy) return;
-    this.#isBusy = true;
-    this.#say("");
+  /**
+   * Send *request*, and show why if it was refused. Return the reply, if there is one.
+   * @param {Record<string, unknown>} request
+   */
+  async #request(request) {
     try {
       const reply = await this.#sealing?.send(request);
       if (!reply) this.#say(this.words["phone.lost"]);
       else this.#say(reply.text ?? (reply.code ? this.words[`phone.${reply.code}`] : ""));
+      return reply ?? null;
     } catch {
       this.#say(this.words["phone.lost"]);
-    } finally {
-      this.#isBusy = false;
+      return null;
     }
   }
 
-  /** @param {unknown} act */
-  #act(act) {
-    const moment = this.#mine?.moment ?? this.#host?.moment ?? 0;
-    return this.#send({ do: "act", act, moment });
+  /** Send *request*, unless the one before is under way. @param {Record<string, unknown>} request */
+  async #send(request) {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    this.#say("");
+    await this.#request(request);
+    this.#isBusy = false;
+  }
+
+  /**
+   * @param {unknown} act
+   * @param {{moment: number} | null} [shown]  the state that offers the act
+   */
+  #act(act, shown = this.#mine ?? this.#host) {
+    return this.#send({ do: "act", act, moment: shown?.moment ?? 0 });
   }
 
   /** Ask to be a player's or the host's phone; make a key pair first if there is none. @param {Record<string, unknown>} request */
@@ -162,8 +150,8 @@ class PhonePart {
     fill(part("hand"), (mine?.hand ?? []).map((text) => Object.assign(document.createElement("li"), { textContent: text })));
     part("hand-title").hidden = !mine?.hand?.length;
     fill(part("tools"), this.#tools(mine));
-    part("hosting").hidden = !isHost;
-    fill(part("hosting"), isHost ? [...this.#settings(), ...this.#phoneList()] : []);
+    const others = this.#phones.filter((phone) => phone.key !== this.#sealing?.key);
+    this.#hosting.draw(isHost ? this.#host : null, isHost ? others : []);
   }
 
   /** @param {Mine | null} mine */
@@ -173,40 +161,13 @@ class PhonePart {
     const made = [];
     if (mine?.can_take_back ?? (isHost && this.#host?.can_take_back)) made.push(button(words["phone.take-back"], () => this.#act("take-back")));
     if (mine || (isHost && this.#host)) made.push(button(words["phone.say-again"], () => this.#act("say-again")));
-    if (isHost && this.#host?.can_end) made.push(button(words["phone.end-game"], () => confirm(words["phone.sure"]) && this.#act("end-game")));
+    if (isHost) made.push(...this.#hosting.tools(this.#host));
     const free = this.#names.filter((name) => name !== player);
     const seats = player && mine ? [] : free.map((name) => button(name, () => this.#ask({ do: "sit", player: name }), "choice"));
     made.push(...seats);
     if (!isHost) made.push(button(words["phone.host"], () => this.#ask({ do: "host" }), "choice"));
     if (player || isHost) made.push(button(words["phone.leave"], () => this.#send({ do: "leave" })));
     return made;
-  }
-
-  #settings() {
-    return (this.#host?.settings ?? []).map(({ name, title, now, values }) => {
-      const select = document.createElement("select");
-      select.append(...values.map(([value, text]) => {
-        const option = Object.assign(document.createElement("option"), { value, textContent: text });
-        option.toggleAttribute("selected", value === now);
-        return option;
-      }));
-      const label = document.createElement("label");
-      label.append(title, select);
-      label.onchange = (event) => this.#act({ setting: name, value: /** @type {HTMLSelectElement} */ (event.target).value });
-      return label;
-    });
-  }
-
-  #phoneList() {
-    const { words } = this;
-    const others = this.#phones.filter((phone) => phone.key !== this.#sealing?.key);
-    if (others.length === 0) return [];
-    const title = Object.assign(document.createElement("h2"), { textContent: words["phone.phones"] });
-    const buttons = others.map(({ key, player, isHost }) => {
-      const whose = [player, isHost ? words["phone.host"] : ""].filter(Boolean).join(", ");
-      return button(words["phone.remove"].replace("{names}", whose), () => this.#send({ do: "remove", key }));
-    });
-    return [title, ...buttons];
   }
 }
 

@@ -49,8 +49,11 @@ class ActiveGame(Mode, Protocol):
         """
         ...
 
-    def end(self, how: str) -> Outcome:
-        """Close the game in the journal. *how* is ``over`` or ``abandoned``."""
+    def end(self, how: str, phone: Phone | None = None) -> Outcome:
+        """Close the game in the journal, for *phone* unless that is None.
+
+        *how* is ``over`` or ``abandoned``.
+        """
         ...
 
     def scores_in_words(self) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from firmware.journal.journal import Setting
 from firmware.show.view import Flash, ListView, Notice, TableView
 from firmware.table.answers import Answer, SettingList
 from firmware.table.context import TABLE, TableContext
+from firmware.table.events import GameChosen
 from firmware.table.modes.joining import Joining
 from firmware.table.modes.mode import LookedUpTag, Mode, Outcome, TappedPieces, refuse
 from firmware.table.picker import Picker
@@ -126,9 +127,18 @@ class Adjusting(Mode):
         """Pass the undo to the mode below this list; return its outcome."""
         return self.return_to.take_back(phone)
 
-    def end_game(self) -> Outcome | None:
+    def end_game(self, phone: Phone | None = None) -> Outcome | None:
         """End the game below this list; return None if there is none."""
-        return self.return_to.end_game()
+        return self.return_to.end_game(phone)
+
+    @property
+    def can_start(self) -> bool:
+        """True if a phone can start a game in the mode below."""
+        return self.return_to.can_start
+
+    def start_game(self, chosen: GameChosen) -> Outcome | None:
+        """Start the game in the mode below."""
+        return self.return_to.start_game(chosen)
 
     def summary(self) -> tuple[SpeechLine, ...]:
         """Return the title of the open list."""

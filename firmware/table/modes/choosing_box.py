@@ -8,6 +8,7 @@ from engines.common.contract import Topic
 from firmware.boxes.box import Box
 from firmware.boxes.register import COMMANDS
 from firmware.common.errors import RegisterError
+from firmware.journal.codec import Phone
 from firmware.show.view import Flash, ListView, TableView
 from firmware.table.context import TABLE, TableContext
 from firmware.table.modes.enrolling import Enrolling
@@ -71,9 +72,9 @@ class ChoosingBox(Mode):
         """Refuse a seat's command card: this list has no seats."""
         return refuse(self, self.context.notice(TABLE, "no-such-value", value=seat + 1))
 
-    def end_game(self) -> Outcome | None:
+    def end_game(self, phone: Phone | None = None) -> Outcome | None:
         """End the game to which this mode would go back; return None if there is none."""
-        return None if self.return_to is None else self.return_to.end_game()
+        return None if self.return_to is None else self.return_to.end_game(phone)
 
     def summary(self) -> tuple[SpeechLine, ...]:
         """Return the question that the list asks."""

@@ -19,6 +19,7 @@ from engines.common.pieces import Piece
 from firmware.boxes.box import Box
 from firmware.boxes.register import COMMANDS, Registered, is_random_uid
 from firmware.common.errors import RegisterError, TagRefused
+from firmware.journal.codec import Phone
 from firmware.show.view import Flash, ListView, Notice, Progress, TableView
 from firmware.table.context import TABLE, TableContext
 from firmware.table.modes.mode import LookedUpTag, Mode, Outcome, TappedPieces, refuse
@@ -168,9 +169,9 @@ class Enrolling(Mode):
         """Refuse a seat's command card: there is no seat to choose."""
         return self._refuse("no-such-value", value=seat + 1)
 
-    def end_game(self) -> Outcome | None:
+    def end_game(self, phone: Phone | None = None) -> Outcome | None:
         """End the game to which this mode would go back; return None if there is none."""
-        return None if self.return_to is None else self.return_to.end_game()
+        return None if self.return_to is None else self.return_to.end_game(phone)
 
     def summary(self) -> tuple[SpeechLine, ...]:
         """Return lines with the number of cards that have a sticker, and the next request."""

@@ -57,9 +57,9 @@ class GameOverlay(Mode):
         """Pass the sensor's signal to the game; return its outcome."""
         return self._kept_open(self.playing.sense(sensor))
 
-    def end_game(self) -> Outcome | None:
+    def end_game(self, phone: Phone | None = None) -> Outcome | None:
         """End the game below this list."""
-        return self.playing.end_game()
+        return self.playing.end_game(phone)
 
     def answers(self, seat: Seat) -> tuple[Answer, ...]:
         """Return what the player at *seat* can answer in the game below this list."""

@@ -7,6 +7,7 @@ from engines.common.contract import Topic
 from firmware.common.errors import RegisterError
 from firmware.show.view import Flash, ListView, TableView
 from firmware.table.context import TABLE, TableContext
+from firmware.table.events import GameChosen
 from firmware.table.modes.adjusting import Adjusting
 from firmware.table.modes.choosing_box import ChoosingBox
 from firmware.table.modes.enrolling import Enrolling
@@ -69,6 +70,15 @@ class Idle(Mode):
     def seat(self, seat: int) -> Outcome:
         """Refuse a seat's command card: there is no game."""
         return refuse(self, self.context.notice(TABLE, "no-game"))
+
+    @property
+    def can_start(self) -> bool:
+        """True: no game is in progress."""
+        return True
+
+    def start_game(self, chosen: GameChosen) -> Outcome | None:
+        """Start the game, as ``Preparing`` does."""
+        return Preparing.start_chosen(self.context, chosen)
 
     def summary(self) -> tuple[SpeechLine, ...]:
         """Return the line that says how to begin a game."""

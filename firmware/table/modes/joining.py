@@ -7,9 +7,11 @@ when that mode accepts them. A button closes it too.
 from dataclasses import dataclass, replace
 
 from engines.common.contract import Sensor, Topic
+from firmware.journal.codec import Phone
 from firmware.show.view import TableView
 from firmware.table.announcements import join_text
 from firmware.table.context import TABLE, TableContext
+from firmware.table.events import GameChosen
 from firmware.table.modes.mode import LookedUpTag, Mode, Outcome, TappedPieces, refuse
 from firmware.voice.speech import SpeechLine, lines
 
@@ -67,9 +69,18 @@ class Joining(Mode):
         outcome = self.return_to.sense(sensor)
         return None if outcome is None else self._keep_open(outcome)
 
-    def end_game(self) -> Outcome | None:
+    def end_game(self, phone: Phone | None = None) -> Outcome | None:
         """End the game below; return None if there is none."""
-        return self.return_to.end_game()
+        return self.return_to.end_game(phone)
+
+    @property
+    def can_start(self) -> bool:
+        """True if a phone can start a game in the mode below."""
+        return self.return_to.can_start
+
+    def start_game(self, chosen: GameChosen) -> Outcome | None:
+        """Start the game in the mode below."""
+        return self.return_to.start_game(chosen)
 
     def summary(self) -> tuple[SpeechLine, ...]:
         """Return the line that says how to join."""

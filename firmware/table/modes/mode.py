@@ -9,6 +9,7 @@ from firmware.boxes.register import Registered
 from firmware.journal.codec import Phone
 from firmware.show.view import Flash, Notice, TableView
 from firmware.table.answers import Answer
+from firmware.table.events import GameChosen
 from firmware.voice.speech import SpeechLine, lines
 
 
@@ -109,8 +110,23 @@ class Mode(Protocol):
         """Handle a signal of *sensor*; return None, the default, if the mode ignores it now."""
         return None
 
-    def end_game(self) -> Outcome | None:
-        """End the game in progress. The default is for modes without a game: it returns None."""
+    def end_game(self, phone: Phone | None = None) -> Outcome | None:
+        """End the game in progress, for *phone* unless that is None.
+
+        Return None, the default, if this mode is over no game.
+        """
+        return None
+
+    @property
+    def can_start(self) -> bool:
+        """True if a phone can start a game now; by default, it cannot."""
+        return False
+
+    def start_game(self, chosen: GameChosen) -> Outcome | None:
+        """Start the game that a host has *chosen* at a phone.
+
+        Return None, the default, if that is impossible now.
+        """
         return None
 
     def answers(self, seat: Seat) -> tuple[Answer, ...]:

@@ -427,17 +427,18 @@ class Playing(ActiveGame):
         scores = enumerate(self._game_view.scores)
         return tuple(self.text("score", seat=seat, score=score) for seat, score in scores)
 
-    def end_game(self) -> Outcome:
+    def end_game(self, phone: Phone | None = None) -> Outcome:
         """End the game in any state, even during a question."""
-        return self.end("over" if self._game_view.is_over else "abandoned")
+        return self.end("over" if self._game_view.is_over else "abandoned", phone)
 
-    def end(self, how: str) -> Outcome:
-        """Close the game in the journal. *how* is ``over`` or ``abandoned``.
+    def end(self, how: str, phone: Phone | None = None) -> Outcome:
+        """Close the game in the journal, for *phone* unless that is None.
 
-        The outcome is a refusal if the journal cannot be written.
+        *how* is ``over`` or ``abandoned``. The outcome is a refusal if the journal cannot be
+        written.
         """
         try:
-            self.context.journal.end(how)
+            self.context.journal.end(how, phone)
         except JournalError as error:
             return refuse(self, self.context.not_saved_notice(error))
         return Outcome(None, lines(self.text("ended"), topic=Topic.RESULT), Flash.ACCEPTED)

@@ -11,13 +11,16 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
-from engines.common.contract import Amount, Game, Option, OptionValue, Switch, Topic
+from engines.common.contract import Amount, Game, Message, Option, OptionValue, Switch, Topic
 from engines.common.errors import CannotStart
 from firmware.common.errors import JournalError, RegisterError
+from firmware.journal.codec import HOST, Phone
 from firmware.journal.journal import GameStart
 from firmware.show.names import LETTERS, NAME_LENGTH
 from firmware.show.view import Flash, ListView, Notice, TableView
+from firmware.table.answers import GameOffer, HouseRule
 from firmware.table.context import TABLE, TableContext
+from firmware.table.events import GameChosen
 from firmware.table.modes.mode import Mode, Outcome, TappedPieces, refuse
 from firmware.table.modes.playing import Playing
 from firmware.table.picker import Picker
@@ -116,6 +119,92 @@ class Preparing(Mode):
             box=box,
         )
 
+    # --- what the host does at a phone ---
+
+    @classmethod
+    def start_chosen(cls, context: TableContext, chosen: GameChosen) -> Outcome | None:
+        """Start the game that is *chosen*, with the game's first box.
+
+        Return None if there is no such game, number of players, dealer, house rule or value, or no
+        card of the game has a sticker.
+        """
+        names, game = chosen.names, context.games.get(chosen.game)
+        if game is None or len(names) not in game.seats or chosen.dealer not in range(len(names)):
+            return None
+        boxes = boxes_of(context, game.name)
+        if not boxes:
+            return None
+        offer = replace(cls.of(context, game.name, boxes[0]), names=names, dealer=chosen.dealer)
+        values = offer._values_by_name()
+        try:
+            changed = {name: values[name][value] for name, value in chosen.rules}
+        except KeyError:
+            return None
+        usual = {option.name: option.default for option in game.options}
+        return replace(offer, options=usual | changed).start(HOST)
+
+    @classmethod
+    def start_again(cls, context: TableContext, before: GameStart) -> Outcome | None:
+        """Start a game with the players and house rules of *before*, and the next dealer.
+
+        Return None if no card of the game has a sticker any more.
+        """
+        boxes = boxes_of(context, before.game)
+        if not boxes:
+            return None
+        same = (box for box in boxes if context.box(before.game, box).in_play == before.deck)
+        return cls.of(context, before.game, next(same, boxes[0])).start(HOST)
+
+    @property
+    def can_start(self) -> bool:
+        """True: no game is in progress. The host's game replaces this offer."""
+        return True
+
+    def start_game(self, chosen: GameChosen) -> Outcome | None:
+        """Start the host's game instead."""
+        return Preparing.start_chosen(self.context, chosen)
+
+    def offer(self) -> GameOffer:
+        """Return this offer for the host's phone."""
+        names = _fill_names(self.context, self.names, max(self.game.seats))
+        return GameOffer(
+            self.game.name,
+            self._text("title"),
+            "",
+            tuple(self.game.seats),
+            len(self.names),
+            names,
+            self.dealer,
+            tuple(map(self._rule, self._rule_fields)),
+        )
+
+    @property
+    def _rule_fields(self) -> tuple[SetupField, ...]:
+        return tuple(line for line in self.fields.items if line.option is not None)
+
+    def _rule(self, line: SetupField) -> HouseRule:
+        option = _option(line)
+        help_text = Message(f"option.{option.name}.help")
+        return HouseRule(
+            option.name,
+            self._label(line),
+            self.context.words[self.game.name].write(help_text, self.names),
+            self._value_name(line, self.options[option.name]),
+            tuple(
+                (self._value_name(line, value), self._value(line, value))
+                for value in _values(option)
+            ),
+        )
+
+    def _values_by_name(self) -> dict[str, dict[str, OptionValue]]:
+        """Return the values of each house rule by their fixed names."""
+        return {
+            _option(line).name: {
+                self._value_name(line, value): value for value in _values(line.option)
+            }
+            for line in self._rule_fields
+        }
+
     # --- what people do ---
 
     def tap(self, tapped: TappedPieces) -> Outcome:
@@ -203,7 +292,7 @@ class Preparing(Mode):
     def _open_values(self, line: SetupField) -> Outcome:
         match line.name:
             case "start":
-                return self._start()
+                return self.start()
             case "players":
                 values: tuple[Any, ...] = tuple(self.game.seats)
                 now: Any = len(self.names)
@@ -247,7 +336,12 @@ class Preparing(Mode):
             return Outcome(replace(self, values=None, spelling=None))
         return Outcome(None)
 
-    def _start(self) -> Outcome:
+    def start(self, phone: Phone | None = None) -> Outcome:
+        """Start the game, for *phone* unless that is None.
+
+        The outcome is a refusal, with this offer as the mode, if the rules refuse the start, the
+        journal cannot be written or the register cannot be read.
+        """
         try:
             start = GameStart(
                 game=self.game.name,
@@ -257,7 +351,7 @@ class Preparing(Mode):
                 deck=self.context.box(self.game.name, self.box).in_play,
             )
             playing = Playing.begin(self.context, start)
-            self.context.journal.begin(start)
+            self.context.journal.begin(start, phone)
         except CannotStart as error:
             return refuse(self, self.context.rules_notice(self.game.name, error, self.names))
         except JournalError as error:
@@ -371,6 +465,25 @@ def _fields(game: Game[Any], players: int) -> tuple[SetupField, ...]:
     names = (SetupField("name", seat) for seat in range(players))
     rules = (SetupField("option", option=option) for option in game.options)
     return (SetupField("start"), SetupField("players"), *names, SetupField("dealer"), *rules)
+
+
+def boxes_of(context: TableContext, game: str) -> tuple[int, ...]:
+    """Return the numbers of the boxes of *game* that have stickers; none if that is unknown."""
+    try:
+        return context.register.boxes(game)
+    except RegisterError as error:
+        log.warning("%s", error)
+        return ()
+
+
+def offers(context: TableContext, boxes: Mapping[str, tuple[int, ...]]) -> tuple[GameOffer, ...]:
+    """Return all games for the host's phone. *boxes* are the boxes of each that have stickers."""
+    return tuple(
+        Preparing.of(context, name, boxes[name][0]).offer()
+        if boxes[name]
+        else GameOffer(name, context.title(name), context.text(TABLE, "phone.no-stickers"))
+        for name in context.games
+    )
 
 
 def _last_start(context: TableContext, game: str) -> GameStart | None:

@@ -11,9 +11,11 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from firmware.archive.recent import find_recent
 from firmware.commands.companion import CompanionChild
 from firmware.config.table_config import load_config
 from firmware.runtime.controller import decks_of
@@ -90,7 +92,10 @@ class Evening:
         self.mat = Mat(CONFIG, folder)
         self.mat.power_on()
         self.people = EmulatedPerson(self.mat, decks_of(CONFIG))
-        self.socket = LocalSocket(folder / "companion.sock", self.mat.outlet, self.mat.inbox).open()
+        self.socket = LocalSocket(
+            *(folder / "companion.sock", self.mat.outlet, self.mat.inbox),
+            find_results=partial(find_recent, folder),
+        ).open()
         self.port = free_port()
         self.child = CompanionChild(command(folder, self.port, program))
 

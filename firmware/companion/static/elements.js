@@ -1,0 +1,41 @@
+// Elements of a phone's page.
+
+/** @param {string} id */
+export const part = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
+/**
+ * Fill *place* with *made*, unless it would look the same, so that a focused or touched button is not replaced.
+ * @param {HTMLElement} place
+ * @param {HTMLElement[]} made
+ */
+export function fill(place, made) {
+  const next = document.createElement(place.tagName);
+  next.append(...made);
+  if (place.innerHTML === next.innerHTML) {
+    made.forEach((each, at) => Object.assign(place.children[at] ?? {}, { onclick: each.onclick, onchange: each.onchange }));
+  } else {
+    place.replaceChildren(...made);
+  }
+}
+
+/**
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {Record<string, unknown>} facts
+ * @param {(Node | string)[]} inside
+ * @returns {HTMLElementTagNameMap[T]}
+ */
+export function made(tag, facts = {}, ...inside) {
+  const element = Object.assign(document.createElement(tag), facts);
+  element.append(...inside);
+  return element;
+}
+
+/**
+ * @param {string} text
+ * @param {() => unknown} onclick
+ * @param {string} [kind]
+ */
+export function button(text, onclick, kind = "quiet") {
+  return made("button", { type: "button", textContent: text, className: kind, onclick });
+}

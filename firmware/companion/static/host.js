@@ -1,0 +1,194 @@
+// The host's part of a phone's page: starting and ending games, settings, and the other phones.
+
+import { button, fill, made, part } from "./elements.js";
+import { Results } from "./results.js";
+
+/**
+ * @typedef {{name: string, title: string, now: string, values: [string, string][]}} Setting
+ * @typedef {Setting & {help: string}} Rule
+ * @typedef {{game: string, title: string, why_not: string, seats: number[], players: number, names: string[], dealer: number, rules: Rule[]}} Offer
+ * @typedef {{moment: number, can_take_back: boolean, can_end: boolean, settings: Setting[], next_round: string,
+ *   can_rematch: boolean, games: Offer[], busy: string, is_preparing: boolean}} Host
+ * @typedef {{key: string, player: string, isHost: boolean}} Phone
+ * @typedef {import("./results.js").Reply} Reply
+ * @typedef {{players: number, names: string[], dealer: number, rules: Record<string, string>}} Draft
+ */
+
+/**
+ * Return a list to choose from, with its title.
+ * @param {string} title
+ * @param {string} now
+ * @param {[string, string][]} values
+ * @param {(value: string) => unknown} choose
+ */
+function choice(title, now, values, choose) {
+  const select = made("select");
+  for (const [value, textContent] of values) {
+    const option = made("option", { value, textContent });
+    option.toggleAttribute("selected", value === now);
+    select.append(option);
+  }
+  const label = made("label", {}, title, select);
+  label.onchange = (event) => choose(/** @type {HTMLSelectElement} */ (event.target).value);
+  return label;
+}
+
+export class HostPart {
+  #shown = ""; // the games that the form was made of
+  /** @type {Host | null} */
+  #host = null;
+  #game = "";
+  /** @type {Record<string, Draft>} */
+  #drafts = {};
+
+  /**
+   * @param {Record<string, string>} words
+   * @param {(act: unknown) => unknown} act
+   * @param {(request: Record<string, unknown>) => unknown} send
+   * @param {() => Promise<Reply | null>} getResults
+   */
+  constructor(words, act, send, getResults) {
+    this.words = words;
+    this.act = act;
+    this.send = send;
+    this.results = new Results(words, getResults);
+    part("start").onsubmit = (event) => {
+      event.preventDefault();
+      this.#start();
+    };
+  }
+
+  /**
+   * @param {Host | null} host
+   * @param {Phone[]} others
+   */
+  draw(host, others) {
+    this.#host = host;
+    part("hosting").hidden = host === null;
+    fill(part("hosting"), host ? [...this.#settings(host), ...this.#phoneList(others)] : []);
+    this.results.draw(host !== null);
+    const games = JSON.stringify([host?.games ?? [], host?.busy ?? ""]);
+    if (games === this.#shown) return; // what is being typed stays
+    this.#shown = games;
+    this.#drafts = {};
+    this.#drawForm();
+  }
+
+  /** @param {Host | null} host */
+  tools(host) {
+    const { words } = this;
+    const buttons = [];
+    if (host?.next_round) buttons.push(button(host.next_round, () => this.act("next-round"), "answer"));
+    if (host?.can_rematch) buttons.push(button(words["phone.rematch"], () => this.act("rematch"), "answer"));
+    const isSure = () => host?.can_rematch || confirm(words["phone.sure"]); // nothing of a finished game is lost
+    if (host?.can_end) buttons.push(button(words["phone.end-game"], () => isSure() && this.act("end-game")));
+    return buttons;
+  }
+
+  // --- the form ---
+
+  /** @returns {Offer | undefined} */
+  get #offer() {
+    const games = this.#host?.games ?? [];
+    return games.find(({ game }) => game === this.#game) ?? games.find((each) => !each.why_not) ?? games[0];
+  }
+
+  /** @param {Offer} offer */
+  #draft(offer) {
+    const rules = Object.fromEntries(offer.rules.map(({ name, now }) => [name, now]));
+    return (this.#drafts[offer.game] ??= { players: offer.players, names: [...offer.names], dealer: offer.dealer, rules });
+  }
+
+  #drawForm() {
+    const { words } = this;
+    const offer = this.#offer;
+    const busy = this.#host?.busy;
+    part("start").hidden = !offer && !busy;
+    /** @type {HTMLElement[]} */
+    const parts = [made("h2", { textContent: words["start.title"] })];
+    if (busy) parts.push(made("p", { textContent: busy }));
+    if (offer) {
+      const titles = (this.#host?.games ?? []).map(({ game, title }) => /** @type {[string, string]} */ ([game, title]));
+      parts.push(choice(words["start.game"], offer.game, titles, (game) => this.#redraw(() => (this.#game = game))));
+      parts.push(...(offer.why_not ? [made("p", { textContent: offer.why_not })] : this.#fields(offer)));
+    }
+    part("start").replaceChildren(...parts);
+  }
+
+  /** Change what the form shows, and draw it again with the focus at the same field. @param {() => void} change */
+  #redraw(change) {
+    const place = part("start");
+    const at = [...place.querySelectorAll("select, input")].findIndex((each) => each === document.activeElement);
+    change();
+    this.#drawForm();
+    const field = place.querySelectorAll("select, input")[at];
+    if (field instanceof HTMLElement) field.focus();
+  }
+
+  /** @param {Offer} offer */
+  #fields(offer) {
+    const { words } = this;
+    const draft = this.#draft(offer);
+    /** @type {[string, string][]} */
+    const seats = offer.seats.map((count) => [`${count}`, `${count}`]);
+    const players = choice(words["start.players"], `${draft.players}`, seats, (count) =>
+      this.#redraw(() => Object.assign(draft, { players: Number(count), dealer: Number(count) - 1 })));
+    /** @type {[string, string][]} */
+    const dealers = draft.names.slice(0, draft.players).map((name, seat) => [`${seat}`, name]);
+    const dealer = choice(words["start.dealer"], `${draft.dealer}`, dealers, (seat) => (draft.dealer = Number(seat)));
+    const names = draft.names.slice(0, draft.players).map((value, seat) => {
+      const field = made("input", { value, maxLength: 10, required: true, autocomplete: "off" });
+      field.oninput = () => {
+        draft.names[seat] = field.value.trim().replace(/\s+/g, " ");
+        /** @type {HTMLSelectElement} */ (dealer.lastChild).options[seat].textContent = draft.names[seat];
+      };
+      return made("label", {}, words["start.name"].replace("{number}", `${seat + 1}`), field);
+    });
+    const rules = made("details", {}, made("summary", { textContent: words["start.rules"] }), ...offer.rules.map((rule) => this.#rule(rule, draft)));
+    const start = made("button", { textContent: words["start.go"], className: "answer" });
+    return [players, made("div", { className: "names" }, ...names), dealer, ...(offer.rules.length ? [rules] : []), start];
+  }
+
+  /**
+   * @param {Rule} rule
+   * @param {Draft} draft
+   */
+  #rule({ name, title, help, values }, draft) {
+    const note = made("small", { id: `rule-${name}`, textContent: help });
+    if (values.map(([value]) => value).join() !== "off,on") {
+      const label = choice(title, draft.rules[name], values, (value) => (draft.rules[name] = value));
+      label.querySelector("select")?.setAttribute("aria-describedby", note.id);
+      return made("div", {}, label, note);
+    }
+    const box = made("input", { type: "checkbox", checked: draft.rules[name] === "on" });
+    box.onchange = () => (draft.rules[name] = box.checked ? "on" : "off");
+    box.setAttribute("aria-describedby", note.id);
+    return made("div", {}, made("label", { className: "switch" }, box, title), note);
+  }
+
+  #start() {
+    const offer = this.#offer;
+    if (!offer || offer.why_not) return;
+    if (this.#host?.is_preparing && !confirm(this.words["start.instead"])) return;
+    const { players, names, dealer, rules } = this.#draft(offer);
+    this.act({ start: offer.game, names: names.slice(0, players), dealer, rules });
+  }
+
+  // --- settings and phones ---
+
+  /** @param {Host} host */
+  #settings({ settings }) {
+    return settings.map(({ name, title, now, values }) => choice(title, now, values, (value) => this.act({ setting: name, value })));
+  }
+
+  /** @param {Phone[]} others */
+  #phoneList(others) {
+    const { words } = this;
+    if (others.length === 0) return [];
+    const buttons = others.map(({ key, player, isHost }) => {
+      const whose = [player, isHost ? words["phone.host"] : ""].filter(Boolean).join(", ");
+      return button(words["phone.remove"].replace("{names}", whose), () => this.send({ do: "remove", key }));
+    });
+    return [made("h2", { textContent: words["phone.phones"] }), ...buttons];
+  }
+}

@@ -1,0 +1,268 @@
+"""The host's phone starts games, goes on to the next round, and plays again."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from functools import partial
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Dialog, Page, expect
+
+from firmware.boxes.register import TagRegister
+from firmware.commands.journal_export import WantedResults, run_export_results
+from firmware.commands.options import ResultFormat
+from firmware.runtime.controller import REGISTER
+from firmware.voice.words import languages
+from tests.firmware.archive.kept import play
+from tests.firmware.companion.wire_phone import WirePhone, recorded
+from tests.sim.web.browser import TablePage, findings
+from tests.sim.web.companion import CONFIG, Evening, evening, until
+from tests.sim.web.test_companion import PHONE, PICTURES, is_whole, journal
+from tests.sim.web.test_companion import opened as page_at
+from tests.sim.web.test_companion_phones import (  # closed: a fixture for every test
+    SMALL,
+    Later,
+    at_table,
+    closed,
+    confirmed,
+    follow_host,
+    opened,
+    seated,
+    sit,
+    stepping,
+    wait_for,
+)
+
+__all__ = ["closed"]
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Python there has no Unix sockets")
+
+STARTED = {"text": "Another game has been started already."}
+GAME = {"start": "straw", "names": ["Zoe", "Uli"], "dealer": 1, "rules": {"floor-at-zero": "on"}}
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Evening]:
+    with evening(tmp_path / "state") as made:
+        until(lambda: made.state)
+        yield made
+
+
+def hosts(table: Evening, count: int) -> list[WirePhone]:
+    phones = [opened(table) for _ in range(count)]
+    for phone in phones:
+        assert confirmed(table, phone, None) == {}
+        stepping(table, partial(phone.news.get, "host"))
+    return phones
+
+
+def test_of_two_hosts_who_start_at_once_the_later_one_is_refused(table: Evening) -> None:
+    one, other = hosts(table, 2)
+    games = (GAME, {**GAME, "names": ["Ann", "Ben"]})
+    moment = one.news["host"]["moment"]
+    replies = [
+        Later(phone.act, game, moment) for phone, game in zip((one, other), games, strict=True)
+    ]
+    told = [reply.result(table) for reply in replies]
+    assert sorted(told, key=len) == [{}, STARTED]
+    ((kind, body),) = journal(table.folder)
+    assert kind == "start"
+    assert '"phone":"host"' in body
+    assert ('"Zoe"' in body) == (told[0] == {})
+
+
+def test_only_a_host_starts_a_game_and_only_one_that_is_offered(table: Evening) -> None:
+    (host,) = hosts(table, 1)
+    guest = opened(table)
+    assert guest.act(GAME, 0) == {"code": "not-yours"}
+    assert host.act({**GAME, "start": "chess"}) == {"code": "late"}
+    assert host.act("next-round") == host.act("rematch") == {"code": "late"}
+    wrong = {**GAME, "names": ["Zoe", "Zoe"]}
+    assert at_table(table, host.act, wrong) == {
+        "text": "Each player needs a different name, of 1 to 10 letters."
+    }
+    assert journal(table.folder) == []
+    assert at_table(table, host.act, GAME) == {}
+    follow_host(table, host)
+    assert host.news["host"]["games"] == []
+    assert host.act(GAME) == {"code": "late"}
+    until(lambda: (table.state or {}).get("names") == ["Zoe", "Uli"])
+    (zoe,) = seated(table, "Zoe")
+    assert zoe.act(GAME) == {"code": "not-yours"}
+
+
+def test_a_game_whose_cards_have_no_stickers_is_not_started(tmp_path: Path) -> None:
+    with evening(tmp_path / "state") as table:
+        until(lambda: table.state)
+        with closing(TagRegister(table.folder / REGISTER)) as register:
+            register.rebind(dict.fromkeys(register.pieces("straw").values()))
+        (host,) = hosts(table, 1)
+        (straw,) = [each for each in host.news["host"]["games"] if each["game"] == "straw"]
+        assert straw["why_not"].startswith("No card of this game has a sticker yet.")
+        assert host.act(GAME) == {"code": "late"}
+        assert journal(table.folder) == []
+
+
+FORMS = {
+    "csv": ResultFormat.CSV,
+    "json": ResultFormat.JSON,
+    "bgsplay": ResultFormat.BGSTATS,
+}
+
+
+def files_of(folder: Path, number: int, to: Path) -> dict[str, bytes]:
+    """Return the files that ``tapmat journal export`` writes for game *number*, by kind."""
+    for kind, form in FORMS.items():
+        wanted = WantedResults((number,), form=form)
+        run_export_results(wanted, to / f"game.{kind}", CONFIG, folder, StringIO(), StringIO())
+    return {kind: (to / f"game.{kind}").read_bytes() for kind in FORMS}
+
+
+def test_only_the_host_gets_the_results_and_they_are_the_files_of_the_export(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "state"
+    folder.mkdir()
+    number = play(folder)
+    exported = files_of(folder, number, tmp_path)
+    with evening(folder) as table, recorded(table.port) as wire:
+        until(lambda: table.state)
+        guest, host = (WirePhone(wire.port).open() for _ in "ab")
+        assert confirmed(table, host, None) == {}
+        assert guest.send(do="results") == {"code": "not-yours"}
+        table.people.begin("straw", 2)
+        (ann,) = seated(table, "Ann")
+        assert ann.send(do="results") == {"code": "not-yours"}
+        reply = Later(host.send, do="results")
+        stepping(table, table.socket._finding.locked)
+        assert at_table(table, host.act, "say-again") == {}, "an act waits for the results"
+        (result,) = reply.result(table)["results"]
+        for phone in (guest, host):
+            phone.close()
+        assert result["players"] == [["Ann", 17, True], ["Ben", 13, False]]
+        assert {kind: result[kind].encode() for kind in FORMS} == exported
+        assert result["link"].startswith("https://app.bgstatsapp.com/createPlay.html?data=")
+        everything = bytes(wire.up + wire.down)
+        secrets = ("bgstatsapp", "bgsplay", '"results"', "seatOrder")
+        assert [text for text in secrets if text.encode() in everything] == []
+
+
+# --- in a browser ---------------------------------------------------------------------------------
+
+
+def hosting(browser: Browser, table: Evening) -> Page:
+    page = page_at(browser, table, PHONE, "phone")
+    wait_for(table, page, page.locator("#tools"), "Host")
+    sit(table, page, "Host")
+    stepping(table, page.locator("#start:visible").count, page)
+    return page
+
+
+def test_a_game_is_chosen_named_and_started_on_a_phone(browser: Browser, table: Evening) -> None:
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page = hosting(browser, table)
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.get_by_role("combobox", name="Game", exact=True).select_option("straw")
+    players = page.get_by_role("combobox", name="Players", exact=True)
+    players.focus()
+    players.select_option("3")
+    expect(players).to_be_focused()
+    page.get_by_label("Name 1").fill("Zoe")
+    page.get_by_label("Name 2").fill("Uli")
+    page.get_by_label("Name 3").fill("  Ida ")
+    page.get_by_role("combobox", name="Dealer", exact=True).select_option(label="Uli")
+    page.get_by_text("House rules").click()
+    page.locator("#start details input[type=checkbox]").first.wait_for()
+    page.screenshot(path=PICTURES / "host-start.png", full_page=True)
+    assert is_whole(page)
+    assert page.evaluate(SMALL) == []
+    floor = page.locator("#start input[aria-describedby='rule-floor-at-zero']")
+    floor.check()
+    # What others do meanwhile does not touch what was typed.
+    table.mat.press("ok")
+    table.mat.wait(0.1)
+    expect(page.get_by_label("Name 1")).to_have_value("Zoe")
+    expect(floor).to_be_checked()
+    page.get_by_role("button", name="Start", exact=True).click()
+    wait_for(table, page, page.locator("#title"), "Straw")
+    expect(page.locator("#start")).to_be_hidden()
+    ((kind, body),) = journal(table.folder)
+    assert kind == "start"
+    assert '"names":["Zoe","Uli","Ida"],"dealer":1' in body
+    assert '"floor-at-zero":true' in body
+    page.screenshot(path=PICTURES / "host-playing.png", full_page=True)
+    assert wrong == []
+    page.context.close()
+
+
+def test_the_page_asks_before_it_replaces_a_choice_at_the_table(
+    browser: Browser, table: Evening
+) -> None:
+    page = hosting(browser, table)
+    table.mat.press("ok")
+    table.mat.press("ok")
+    stepping(table, lambda: table.mat.view.phase == "preparing", page)
+    asked: list[str] = []
+
+    def answer(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        if len(asked) == 1:
+            dialog.dismiss()
+        else:
+            dialog.accept()
+
+    page.on("dialog", answer)
+    page.wait_for_timeout(300)
+    page.get_by_role("button", name="Start", exact=True).click()
+    table.mat.wait(0.3)
+    assert len(asked) == 1
+    assert journal(table.folder) == []
+    page.get_by_role("button", name="Start", exact=True).click()
+    wait_for(table, page, page.locator("#start[hidden]"), "")
+    assert len(asked) == 2
+    assert [kind for kind, _ in journal(table.folder)] == ["start"]
+    page.context.close()
+
+
+def test_the_form_is_clean_and_whole_in_every_language(browser: Browser, table: Evening) -> None:
+    page = hosting(browser, table)
+    for language in reversed(languages()):
+        page.locator("#hosting select").first.select_option(language)
+        stepping(table, page.locator(f"html[lang={language}]").count, page)
+        stepping(table, page.locator("#start:visible").count, page)
+        page.locator("#start select").first.select_option("ciao")
+        page.locator("#start summary").click()
+        assert findings(TablePage(page)) == [], language
+        assert is_whole(page), language
+        assert page.evaluate(SMALL) == [], language
+        page.screenshot(path=PICTURES / f"host-{language}.png", full_page=True)
+    page.context.close()
+
+
+def test_the_results_are_saved_as_files(browser: Browser, tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    folder.mkdir()
+    number = play(folder, ("Zoë", "Ben"))
+    exported = files_of(folder, number, tmp_path)
+    with evening(folder) as table:
+        until(lambda: table.state)
+        page = hosting(browser, table)
+        page.get_by_role("button", name="Finished games").click()
+        wait_for(table, page, page.locator("#results article"), "★ Zoë 17, Ben 13")
+        saved = {}
+        for kind, text in (("bgsplay", "File for BG Stats"), ("csv", "CSV"), ("json", "JSON")):
+            with page.expect_download() as waiting:
+                page.get_by_role("link", name=text).click()
+            assert waiting.value.suggested_filename == f"tapmat-{number}.{kind}"
+            saved[kind] = Path(waiting.value.path()).read_bytes()
+        assert saved == exported
+        assert findings(TablePage(page)) == []
+        assert is_whole(page)
+        page.screenshot(path=PICTURES / "host-results.png", full_page=True)
+        page.get_by_role("button", name="Not my phone any more").click()
+        stepping(table, page.locator("#results[hidden]").count, page)
+        assert page.locator("#results article").count() == 0
+        page.context.close()
