@@ -161,7 +161,6 @@ function open() {
     heard = Date.now();
   });
   opened.addEventListener("error", () => {
-    if (opened !== stream) return;
     if (part("join").hidden) write("trouble", words["board.lost"]);
     if (opened.readyState === EventSource.CLOSED) void again();
   });

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from functools import partial
 from io import StringIO
 from pathlib import Path
@@ -11,17 +11,22 @@ import pytest
 from playwright.sync_api import Browser, Dialog, Page, expect
 
 from firmware.boxes.register import TagRegister
+from firmware.commands.companion import CompanionChild
 from firmware.commands.journal_export import WantedResults, run_export_results
 from firmware.commands.options import ResultFormat
 from firmware.runtime.controller import REGISTER
+from firmware.runtime.local_socket import LocalSocket
 from firmware.voice.words import languages
+from sim.deal import requests
+from sim.web.live import LiveMat
 from tests.firmware.archive.kept import play
 from tests.firmware.companion.wire_phone import WirePhone, recorded
 from tests.sim.web.browser import TablePage, findings
-from tests.sim.web.companion import CONFIG, Evening, evening, until
+from tests.sim.web.companion import CONFIG, Evening, command, evening, free_port, state_at, until
 from tests.sim.web.test_companion import PHONE, PICTURES, is_whole, journal
 from tests.sim.web.test_companion import opened as page_at
 from tests.sim.web.test_companion_phones import (  # closed: a fixture for every test
+    OPENED,
     SMALL,
     Later,
     at_table,
@@ -30,6 +35,7 @@ from tests.sim.web.test_companion_phones import (  # closed: a fixture for every
     follow_host,
     opened,
     seated,
+    seated_at,
     sit,
     stepping,
     wait_for,
@@ -147,6 +153,37 @@ def test_only_the_host_gets_the_results_and_they_are_the_files_of_the_export(
         everything = bytes(wire.up + wire.down)
         secrets = ("bgstatsapp", "bgsplay", '"results"', "seatOrder")
         assert [text for text in secrets if text.encode() in everything] == []
+
+
+# --- beside the virtual table ---------------------------------------------------------------------
+
+
+def test_at_the_virtual_table_the_page_deals_the_host_s_game(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "state"
+    folder.mkdir()
+    port = free_port()
+    live = LiveMat(CONFIG, folder, lambda _kind, _news: None)
+    with ExitStack() as opening:
+        live.start().result()
+        opening.callback(live.stop)
+        path = folder / "companion.sock"
+        opening.enter_context(closing(LocalSocket(path, live.outlet, live.inbox).open()))
+        opening.enter_context(closing(CompanionChild(command(folder, port))))
+        until(lambda: state_at(f"http://127.0.0.1:{port}/"))
+        host = seated_at(live, port, None)
+        assert host.act(GAME) == {}
+        zoe = seated_at(live, port, "Zoe")
+        assert zoe.mine["hand"] is None, "as after a start at the mat's own controls"
+        live.do(requests.DealCards("straw", 2, is_hot_seat=True)).result()
+        until(lambda: zoe.mine["hand"])
+        assert [body for kind, body in journal(folder) if kind == "start"] == [
+            body for _, body in journal(folder) if '"Zoe","Uli"' in body
+        ]
+        assert host.send(do="results") == {"code": "lost"}, "this table does not tell results"
+        while OPENED:
+            OPENED.pop().close()
 
 
 # --- in a browser ---------------------------------------------------------------------------------

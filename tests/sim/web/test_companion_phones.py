@@ -446,15 +446,16 @@ def test_a_phone_shows_the_hand_that_the_virtual_table_has_dealt(tmp_path: Path)
             OPENED.pop().close()
 
 
-def seated_at(live: LiveMat, port: int, player: str) -> WirePhone:
-    """Return a phone that people at the virtual table have confirmed for *player*."""
+def seated_at(live: LiveMat, port: int, player: str | None) -> WirePhone:
+    """Return a phone that people at the virtual table have confirmed for *player*, or the host."""
     phone = WirePhone(port).open()
     OPENED.append(phone)
-    reply = Later(phone.send, do="sit", player=player)
+    asked = {"do": "host"} if player is None else {"do": "sit", "player": player}
+    reply = Later(phone.send, **asked)
     until(lambda: f"Phone {phone.news.get('asked')} " in notice_of(live))
     live.do(requests.HoldButton("ok")).result()
     live.do(requests.ReleaseButton("ok")).result()
-    until(lambda: phone.mine)
+    until(lambda: phone.mine or phone.news.get("host"))
     until(lambda: reply.done == [{}])
     return phone
 
