@@ -60,8 +60,11 @@ class EventStream:
     *viewer* is the viewer's number.
     """
 
-    def __init__(self, connection: asyncio.BaseTransport | None, viewer: str) -> None:
+    def __init__(
+        self, connection: asyncio.BaseTransport | None, viewer: str, *, takes_events: bool = True
+    ) -> None:
         self.viewer = viewer
+        self.takes_events = takes_events
         self._connection = connection
         self._waiting: asyncio.Queue[bytes | None] = asyncio.Queue(BACKLOG)
 
@@ -187,7 +190,8 @@ class CompanionServer:
             self._language = value["language"]
         message = to_message(kind, value)
         for stream in list(self._streams):
-            stream.send(message)
+            if stream.takes_events or kind != "event":
+                stream.send(message)
 
     # --- requests ---
 
@@ -275,11 +279,15 @@ class CompanionServer:
         return _answer()
 
     async def _events(self, request: web.Request) -> web.StreamResponse:
-        """Answer with a stream: first the state, and then every event of the table."""
+        """Answer with a stream: first the state, then each change of it and every event.
+
+        With ``?only=state`` in the URL, the events are left out.
+        """
         viewer = self._known_viewer(request)
         if len(self._streams) >= MOST_STREAMS:
             raise web.HTTPServiceUnavailable(text="Too many pages look on. Try again later.")
-        stream = EventStream(request.transport, viewer)
+        takes_events = request.query.get("only") != "state"
+        stream = EventStream(request.transport, viewer, takes_events=takes_events)
         self._streams.add(stream)  # before it waits, so that the limit holds
         try:
             response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})

@@ -151,7 +151,7 @@ async function send(body) {
 function open() {
   stream?.close();
   heard = Date.now();
-  const opened = (stream = new EventSource(`/events${phone?.query() ?? ""}`));
+  const opened = (stream = new EventSource(`/events?only=state${phone?.query() ?? ""}`));
   phone?.listen(opened);
   opened.addEventListener("state", (event) => {
     heard = Date.now();

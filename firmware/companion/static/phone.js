@@ -46,7 +46,7 @@ class PhonePart {
   }
 
   query() {
-    return this.#sealing ? `?key=${encodeURIComponent(this.#sealing.key)}` : "";
+    return this.#sealing ? `&key=${encodeURIComponent(this.#sealing.key)}` : "";
   }
 
   /** @param {EventSource} stream */

@@ -97,6 +97,24 @@ def test_a_page_gets_the_state_the_events_and_the_news_that_the_table_is_off(
     aside.run(look())
 
 
+def test_a_stream_of_the_state_alone_has_no_events(tmp_path: Path, table: QuietTable) -> None:
+    async def look() -> None:
+        async with (
+            serving(tmp_path) as phone,
+            phone.session.get(f"{phone.origin}/events?only=state") as answer,
+        ):
+            while (await message(answer, "state"))[1] is None:
+                pass
+            table.outlet.put(PhaseChanged("draw"))
+            table.outlet.state = replace(STRAW, caption="after it")
+            kind, state = await message(answer, "state", "event")
+            while kind == "state" and state["caption"] != "after it":
+                kind, state = await message(answer, "state", "event")
+            assert kind == "state"
+
+    aside.run(look())
+
+
 def test_a_page_that_never_reads_is_disconnected_and_delays_no_other(
     tmp_path: Path, table: QuietTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,7 +156,8 @@ def test_too_many_streams_are_refused(tmp_path: Path, table: QuietTable) -> None
     async def look() -> None:
         async with serving(tmp_path) as phone:
             phone.server._streams |= {
-                type("Stream", (), {"send": lambda *_: None})() for _ in range(MOST_STREAMS)
+                type("Stream", (), {"send": lambda *_: None, "takes_events": True})()
+                for _ in range(MOST_STREAMS)
             }
             assert await phone.status("/events") == 503
             assert await phone.status("/state") == 200
@@ -156,7 +175,10 @@ def test_a_page_has_its_language_its_words_and_nothing_from_outside(
     for code in CODES:
         assert f"&quot;{code}&quot;" in html
         assert f"&quot;{code}&quot;: &quot;{code}&quot;" not in html, "it has no words"
-    everything = [html, *((STATIC / name).read_text("utf-8") for name in SCRIPTS)]
+    everything = [
+        html,
+        *((STATIC / name).read_text("utf-8") for name in SCRIPTS if not name.endswith(".png")),
+    ]
     together = "".join(everything)
     assert "http://" not in together.replace("http://www.w3.org/2000/svg", "")
     assert "https://" not in together
