@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from engines.common.contract import Input, Seat
+from firmware.table.private_ear import PrivateLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,9 @@ class PlayerAsked:
     """The questions of the table to the player at *seat*, and what goes with them.
 
     *moment* is the number of the last journal entry about a game. *is_turn* is True if the player
-    may act now, perhaps only by laying a piece.
+    may act now, perhaps only by laying a piece. *hand* has the names of the pieces in the player's
+    hand; None if the table does not know them, as a real one. If *is_listening*, the player hears
+    the cards that they hold to a reader. *line* is the last line for this player alone.
     """
 
     seat: Seat
@@ -26,6 +29,9 @@ class PlayerAsked:
     is_turn: bool
     answers: tuple[Answer, ...]
     can_take_back: bool
+    hand: tuple[str, ...] | None = None
+    is_listening: bool = False
+    line: PrivateLine | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,6 +113,20 @@ class PhoneCommand(Enum):
     TAKE_BACK = "take-back"
     SAY_AGAIN = "say-again"
     END_GAME = "end-game"
+    LISTEN = "listen"  # the player wants to hear their cards
+    STOP_LISTENING = "stop-listening"
+    WHAT_CAN_I_PLAY = "what-can-i-play"
+    WHERE_ARE_WE = "where-are-we"
+
+
+PRIVATE_COMMANDS = frozenset(
+    {
+        PhoneCommand.LISTEN,
+        PhoneCommand.STOP_LISTENING,
+        PhoneCommand.WHAT_CAN_I_PLAY,
+        PhoneCommand.WHERE_ARE_WE,
+    }
+)  # only their player hears the answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,12 +21,11 @@ import pytest
 
 from engines.common.contract import Seat
 from engines.common.pieces import Piece
-from firmware.journal.journal import GameRecord
 from firmware.outlet.stream import Stream
 from firmware.runtime.local_socket import LocalClient
 from sim.deal import requests, transitions
+from sim.deal.deck import VirtualDeck
 from sim.robots.games import styles_of
-from sim.web.live import LiveMat
 from tests.effort import long_unless
 from tests.sim.web.test_seats import Table
 
@@ -156,13 +155,13 @@ def test_worlds_with_the_same_hand_send_the_same_bytes_to_its_player(
 def test_a_phone_that_got_the_hand_of_another_would_be_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    in_words = LiveMat._hands_in_words
+    hands_of_deck = vars(VirtualDeck)["hands"].fget
 
-    def of_all(mat: LiveMat, record: GameRecord | None) -> dict[Seat, tuple[str, ...]]:
-        hands = in_words(mat, record)
+    def of_all(deck: VirtualDeck) -> dict[Seat, tuple[Piece, ...]]:
+        hands = hands_of_deck(deck)
         return {seat: tuple(chain(*hands.values())) for seat in hands}
 
-    monkeypatch.setattr(LiveMat, "_hands_in_words", of_all)
+    monkeypatch.setattr(VirtualDeck, "hands", property(of_all))
     one = live(tmp_path / "one", "straw", turns=LEAK_SHOWS)
     player = next(iter(one.held))
     other = live(tmp_path / "other", "straw", other_places(one, player), one.acts, turns=LEAK_SHOWS)
