@@ -12,7 +12,9 @@ PACKAGE = "firmware.companion"
 STATIC = Path(__file__).parent / "static"
 SCRIPT = "text/javascript"
 SCRIPTS = {
-    **dict.fromkeys(("board.js", "phone.js", "sealing.js", "vendor/nacl-fast.min.js"), SCRIPT),
+    **dict.fromkeys(
+        ("board.js", "phone.js", "ear.js", "sealing.js", "vendor/nacl-fast.min.js"), SCRIPT
+    ),
     **dict.fromkeys(("board.css", "phone.css"), "text/css"),
     "icon.svg": "image/svg+xml",
 }
@@ -25,7 +27,8 @@ CODES = (
     *("phone.hand", "phone.yours", "phone.take-back", "phone.say-again"),
     *("phone.leave", "phone.end-game", "phone.sure", "phone.phones", "phone.remove"),
     *("phone.busy", "phone.refused", "phone.late", "phone.not-yours", "phone.lost", "phone.off"),
-    "phone.wrong",
+    *("phone.wrong", "phone.listen", "phone.aloud", "phone.no-voice", "phone.gestures"),
+    *("phone.playable", "phone.overview", "phone.last"),
 )
 
 

@@ -14,10 +14,10 @@ from engines.common.layouts import hand
 from engines.common.pieces import Piece
 from firmware.table.modes.active_game import ActiveGame
 
-# An overview takes at most six seconds to say. espeak-ng says at least 15 letters a second at its
-# usual speed, and a digit takes as long as five letters.
-MOST_LETTERS = 75
-LETTERS_A_DIGIT = 5
+# An overview takes at most six seconds to say. The estimate is fitted to espeak-ng's six languages
+# at its usual speed, for short texts; a test measures the sounds.
+MOST_S = 4.85
+LETTER_S, DIGIT_S, PAUSE_S, MINUS_S = 0.045, 0.33, 0.35, 1.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +71,17 @@ class Speaker:
         others = [Seat((self._seat + n) % len(view.scores)) for n in range(len(view.scores))]
         scores = [view.scores[seat] for seat in others]
         counts = [view.counts[place] for seat in others if (place := hand(seat)) in view.counts]
-        parts = [_sentence(headline), *self._turn()]
+        parts: list[tuple[str, ...]] = [(_sentence(headline),), self._turn()]  # with shorter forms
         if any(scores):
-            parts.append(self._tell("ear.scores", list=_listed(scores)))
+            best = min(scores) if view.lowest_wins else max(scores)
+            short = self._tell("ear.best", score=scores[0], most=best)
+            parts.append((self._tell("ear.scores", list=_listed(scores)), short))
         if any(counts) and counts != scores:
-            parts.append(self._tell("ear.hands", list=_listed(counts)))
+            parts.append((self._tell("ear.hands", list=_listed(counts)),))
         kept: list[str] = []
-        for part in parts:
-            if _letters(" ".join((*kept, part))) <= MOST_LETTERS:
-                kept.append(part)
+        for forms in parts:
+            fitting = (form for form in forms if _seconds(" ".join((*kept, form))) <= MOST_S)
+            kept += [part for part in (next(fitting, None),) if part is not None]
         return " ".join(kept)
 
     # --- the parts of the lines ---
@@ -176,9 +178,11 @@ def _listed(numbers: Sequence[int]) -> str:
     return ", ".join(map(str, numbers))
 
 
-def _letters(text: str) -> int:
-    """Return how long it takes to say *text*, in letters."""
-    return sum(LETTERS_A_DIGIT if letter.isdigit() else 1 for letter in text)
+def _seconds(text: str) -> float:
+    """Return about how long it takes to say *text*."""
+    letters, digits = sum(map(str.isalpha, text)), sum(map(str.isdigit, text))
+    pauses = sum(sign in ",.:!?" for sign in text)
+    return LETTER_S * letters + DIGIT_S * digits + PAUSE_S * pauses + MINUS_S * text.count("-")
 
 
 def _sentence(text: str) -> str:

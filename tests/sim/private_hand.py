@@ -17,13 +17,14 @@ from engines.common.contract import SEAT_SPOTS, PressAsk, Seat, Tap, TapAsk
 from engines.common.hands import HAND_SPOT
 from engines.common.pieces import Piece
 from firmware.config.table_config import load_config
+from firmware.journal.journal import GameRecord
 from firmware.table.modes.playing import Playing
 from firmware.voice.announcer import audible_texts
 from sim.deal.deck import VirtualDeck
 from sim.mat.mat import Mat
 from sim.rehearsal.command import with_parts
 from sim.rehearsal.expectations import Witness
-from sim.rehearsal.grammar import RehearsalLine, parse_line
+from sim.rehearsal.grammar import RehearsalLine, Verb, parse_line
 from sim.rehearsal.runner import Runner
 
 FOLDER = Path(__file__).parents[1] / "rehearsals" / "private-ear"
@@ -56,7 +57,7 @@ class Evening:
         self.deck.deal(self.record, seed, is_hot_seat=False)
 
     @property
-    def record(self):  # type: ignore[no-untyped-def]
+    def record(self) -> GameRecord:
         record = self.mat.running.journal.open_game()
         assert record is not None, "the game is on until somebody has won"
         return record
@@ -167,7 +168,7 @@ class Evening:
         return self.playing.text(f"piece.{piece.kind}")
 
 
-def _verb(line: str):  # type: ignore[no-untyped-def]
+def _verb(line: str) -> Verb:
     verb = parse_line(line, "")
     assert verb is not None, "no line is empty"
     return verb

@@ -187,7 +187,7 @@ async function joinBySecret(secret) {
   if (!stream) open(); // which asks for the code if the secret was too old
 }
 
-for (const [selector, code] of [["label", "join.ask"], ["#send", "join.send"], ["#show", "join.show"]]) {
+for (const [selector, code] of [["#join label", "join.ask"], ["#send", "join.send"], ["#show", "join.show"]]) {
   const place = document.querySelector(selector);
   if (place) place.textContent = words[code];
 }

@@ -1,11 +1,12 @@
 // The part of the page for a phone: whose it is, the player's answers and hand, and what the host can do.
 
+import { startEar } from "./ear.js";
 import { hasKey, loadSealing } from "./sealing.js";
 
 /**
  * @typedef {import("./sealing.js").Sealing} Sealing
  * @typedef {{player: string, isHost: boolean}} You
- * @typedef {{moment: number, is_turn: boolean, answers: [unknown, string][], can_take_back: boolean, hand: string[] | null}} Mine
+ * @typedef {{moment: number, is_turn: boolean, answers: [unknown, string][], can_take_back: boolean, hand: string[] | null} & import("./ear.js").Ear} Mine
  * @typedef {{name: string, title: string, now: string, values: [string, string][]}} Setting
  * @typedef {{moment: number, can_take_back: boolean, can_end: boolean, settings: Setting[]}} Host
  * @typedef {{key: string, player: string, isHost: boolean}} Phone
@@ -62,6 +63,7 @@ class PhonePart {
   constructor(words, reopen) {
     this.words = words;
     this.reopen = reopen;
+    this.ear = startEar(words, (act) => this.#act(act));
     part("hand-title").textContent = words["phone.hand"];
     part("seat").setAttribute("aria-label", words["phone.yours"]);
     part("answers").setAttribute("aria-label", words["phone.yours"]);
@@ -154,6 +156,7 @@ class PhonePart {
     const mine = player ? this.#mine : null;
     part("seat").hidden = mine === null;
     part("mine").hidden = false;
+    this.ear.draw(mine);
     document.body.classList.toggle("own", Boolean(mine?.is_turn));
     const roles = [player, isHost ? words["phone.host"] : ""].filter(Boolean);
     part("you").textContent = roles.length ? words["phone.you"].replace("{names}", roles.join(", ")) : words["phone.whose"];
