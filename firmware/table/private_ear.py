@@ -85,7 +85,7 @@ class PrivateEars:
         """Remember *pieces* as in *player*'s hand. *moment* is the number of inputs so far."""
         self._shown.setdefault(player, {}).update(dict.fromkeys(pieces, moment))
 
-    def shown(self, player: str) -> dict[Piece, int]:
+    def cards_of(self, player: str) -> dict[Piece, int]:
         """Return the pieces that *player* has shown, each with its moment."""
         return self._shown.get(player, {})
 

@@ -28,7 +28,7 @@ class HeldPiece:
     is_drawn: bool = False
 
 
-class Speaker:
+class PrivateWords:
     """The private lines for the player at *seat* of *playing*."""
 
     def __init__(self, playing: ActiveGame, seat: Seat) -> None:
@@ -56,7 +56,7 @@ class Speaker:
             hint = () if is_others else (self._say(self._view.hint),)
             return " ".join((*self._turn(), *hint, *self._hand(held)))
         fits = [each for each in held if self._objection(each) is None]
-        parts = [*self._fitting(fits, held), *self._warnings(fits), *self._refused(held)]
+        parts = [*self._fitting(fits, held), *self._warnings(fits), *self._objections(held)]
         unknown = self._unknown(held) if can_show else ()
         return " ".join((*parts, *unknown, *(() if fits or not held else self._instead())))
 
@@ -75,9 +75,9 @@ class Speaker:
         if any(scores):
             best = min(scores) if view.lowest_wins else max(scores)
             short = self._tell("ear.best", score=scores[0], most=best)
-            parts.append((self._tell("ear.scores", list=_listed(scores)), short))
+            parts.append((self._tell("ear.scores", list=_number_list(scores)), short))
         if any(counts) and counts != scores:
-            parts.append((self._tell("ear.hands", list=_listed(counts)),))
+            parts.append((self._tell("ear.hands", list=_number_list(counts)),))
         kept: list[str] = []
         for forms in parts:
             fitting = (form for form in forms if _seconds(" ".join((*kept, form))) <= MOST_S)
@@ -127,7 +127,7 @@ class Speaker:
         for why, pieces in warned.items():
             yield _sentence(self._tell("ear.about", pieces=_pieces(pieces), why=why))
 
-    def _refused(self, held: Sequence[HeldPiece]) -> Iterator[str]:
+    def _objections(self, held: Sequence[HeldPiece]) -> Iterator[str]:
         """Yield why pieces of *held* cannot be played; one sentence for each reason."""
         refused: dict[tuple[str, str], tuple[Message, list[HeldPiece]]] = {}
         for each in held:
@@ -174,7 +174,7 @@ def _pieces(held: Sequence[HeldPiece]) -> tuple[Piece, ...]:
     return tuple(each.piece for each in held)
 
 
-def _listed(numbers: Sequence[int]) -> str:
+def _number_list(numbers: Sequence[int]) -> str:
     return ", ".join(map(str, numbers))
 
 

@@ -57,7 +57,7 @@ from firmware.table.modes.joining import Joining
 from firmware.table.modes.mode import LookedUpTag, Mode, Outcome, TappedPieces, refuse
 from firmware.table.modes.playing import CutShort, Playing
 from firmware.table.private_ear import LineKind, PrivateEars
-from firmware.table.private_lines import HeldPiece, Speaker
+from firmware.table.private_lines import HeldPiece, PrivateWords
 from firmware.voice.settings import LANGUAGE, Settings
 from firmware.voice.speech import SpeechLine, as_requested, lines
 from hardware.ports import Pressed, Rocked, Turned
@@ -433,7 +433,7 @@ class Table:
     def _tap(self, tapped: TappedPieces, at_s: float) -> Feedback:
         if tapped.game not in self.context.games:
             return self._refuse("game-missing", at_s, game=tapped.game)
-        tapped = self._without_held(tapped)
+        tapped = self._pieces_to_play(tapped)
         if not tapped.pieces:
             return Feedback(at_s)
         return self._apply(self._mode.tap(tapped), at_s)
@@ -505,7 +505,7 @@ class Table:
             self._tell_overview(game, player)
         return True
 
-    def _without_held(self, tapped: TappedPieces) -> TappedPieces:
+    def _pieces_to_play(self, tapped: TappedPieces) -> TappedPieces:
         """Return *tapped* without the pieces that a player only wants to hear; tell them these.
 
         These are pieces of the game on a private reader on which the game asks for no piece now.
@@ -529,26 +529,26 @@ class Table:
     def _tell_cards(self, game: ActiveGame, player: str, pieces: Sequence[Piece]) -> None:
         self.changes += 1
         seat = Seat(game.start.names.index(player))
-        known = {each.piece for each in self._held(game, player)}
+        known = {each.piece for each in self._known_hand(game, player)}
         record = self.context.journal.open_game()
         moment = 0 if record is None else len(record.inputs)
         self._ears.show(player, [piece for piece in pieces if piece not in known], moment)
-        held = {each.piece: each for each in self._held(game, player)}
+        held = {each.piece: each for each in self._known_hand(game, player)}
         told = [held.get(piece, HeldPiece(piece)) for piece in pieces]
-        self._ears.tell(player, LineKind.CARDS, Speaker(game, seat).cards(told))
+        self._ears.tell(player, LineKind.CARDS, PrivateWords(game, seat).cards(told))
 
     def _tell_playable(self, game: ActiveGame, player: str) -> None:
         names = game.start.names
-        speaker = Speaker(game, Seat(names.index(player)))
+        words = PrivateWords(game, Seat(names.index(player)))
         can_show = any(self._ears.listener(spot, names) == player for spot in self.context.spots)
-        text = speaker.playable(self._held(game, player), can_show=can_show)
+        text = words.playable(self._known_hand(game, player), can_show=can_show)
         self._ears.tell(player, LineKind.PLAYABLE, text)
 
     def _tell_overview(self, game: ActiveGame, player: str) -> None:
-        speaker = Speaker(game, Seat(game.start.names.index(player)))
-        self._ears.tell(player, LineKind.OVERVIEW, speaker.overview())
+        words = PrivateWords(game, Seat(game.start.names.index(player)))
+        self._ears.tell(player, LineKind.OVERVIEW, words.overview())
 
-    def _held(self, game: ActiveGame, player: str) -> tuple[HeldPiece, ...]:
+    def _known_hand(self, game: ActiveGame, player: str) -> tuple[HeldPiece, ...]:
         """Return the pieces that are known to be in *player*'s hand: dealt, or shown and kept."""
         seat = Seat(game.start.names.index(player))
         dealt = self._dealt_hands.get(seat)
@@ -558,7 +558,7 @@ class Table:
         inputs = () if record is None else record.inputs
         held = tuple(
             HeldPiece(piece, at == len(inputs))
-            for piece, at in self._ears.shown(player).items()
+            for piece, at in self._ears.cards_of(player).items()
             if not any(isinstance(given, Tap) and given.piece == piece for given in inputs[at:])
         )
         most = game.game.view(game.state).counts.get(hand(seat), len(held))

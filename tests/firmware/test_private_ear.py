@@ -17,7 +17,7 @@ from firmware.table import private_lines
 from firmware.table.events import PRIVATE_COMMANDS, PhoneAct, PhoneCommand
 from firmware.table.modes.playing import Playing
 from firmware.table.private_ear import LineKind, PrivateLine
-from firmware.table.private_lines import Speaker
+from firmware.table.private_lines import PrivateWords
 from firmware.table.table import Feedback
 from firmware.voice.settings import LANGUAGE
 from firmware.voice.words import languages
@@ -168,7 +168,7 @@ def test_a_card_of_a_stack_that_is_not_held_is_played(top: Tabletop) -> None:
     assert (top.view.headline, line(top).text) == ("3", "The 7. You can play it.")
 
 
-def test_a_card_that_lay_there_at_switch_on_and_other_games_are_not_told(top: Tabletop) -> None:
+def test_a_card_that_lay_there_at_switch_on_and_other_games_stay_unheard(top: Tabletop) -> None:
     at_phone(top, "Ann", LISTEN)
     heard = line(top)
     top.lay("weight-7#1", spot="hand", was_found=True)
@@ -262,7 +262,7 @@ def known(top: Tabletop, player: str = "Ann") -> int:
     """Return how many cards of *player*'s hand are known."""
     mode = top.table._mode
     assert isinstance(mode, Playing)
-    return len(top.table._held(mode, player))
+    return len(top.table._known_hand(mode, player))
 
 
 def test_a_played_card_leaves_the_hand_and_an_undo_brings_it_back(top: Tabletop) -> None:
@@ -273,7 +273,7 @@ def test_a_played_card_leaves_the_hand_and_an_undo_brings_it_back(top: Tabletop)
     top.press("back")
     assert known(top) == 2
     top.lay("weight-7#1")
-    assert known(top) == 1, "also if it is played again"
+    assert known(top) == 1, "when it is played again"
 
 
 def test_a_new_round_and_a_new_game_begin_with_unknown_hands(top: Tabletop) -> None:
@@ -342,7 +342,7 @@ def overviews(game: str, language: str, folder: Path) -> set[str]:
             names = (*LONGEST, *"GH")[: setup.seats]
             start = GameStart(game, names, setup.dealer, setup.options, setup.deck)
             playing = Playing(top.table.context, games()[game], start, moment.state)
-            found |= {Speaker(playing, Seat(n)).overview() for n in range(len(names))}
+            found |= {PrivateWords(playing, Seat(n)).overview() for n in range(len(names))}
         return found
 
 

@@ -77,7 +77,7 @@ class Evening:
         self.lines.append(line)
 
     def tell(self, line: str) -> str:
-        """Do *line*, write down what Ann alone is told, and return it."""
+        """Do *line*, write down the private line for Ann, and return it."""
         self.do(line)
         text = self.mat.private_lines["Ann"].text
         self.lines.append(f'expect private Ann "{text}"')
@@ -113,7 +113,7 @@ class Evening:
         """Let Ann hold the cards that she has not shown yet to the hand reader."""
         if self.playing.wants_on(HAND_SPOT):
             return  # hands are counted
-        known = {each.piece for each in self.mat.running.table._held(self.playing, "Ann")}
+        known = {each.piece for each in self.mat.running.table._known_hand(self.playing, "Ann")}
         for piece in self.deck.hands[ANN]:
             if piece not in known:
                 text = self.tell(f"tap {piece} @ hand")

@@ -86,7 +86,7 @@ class EarPart {
     this.#isAsking = false;
   }
 
-  /** Say the last line, also if it was said before. */
+  /** Say the last line once more. */
   #tell() {
     part("told").textContent = "";
     setTimeout(() => (part("told").textContent = this.#text), AGAIN_MS);

@@ -136,6 +136,7 @@ def test_a_phone_listens_again_by_itself_and_says_nothing_twice(
 ) -> None:
     ann = phone_of(browser, table, "Ann", ["en-GB"])
     ann.get_by_label("Tell my cards to me alone").check()
+    told(table, ann, "Only you hear what you hold to the hand reader.")
     ann.get_by_label("Read aloud on this phone").check()
     hold(table, "weight-7")
     told(table, ann, SEVEN)

@@ -180,13 +180,13 @@ def test_a_phone_that_got_the_hand_of_another_would_be_found(
 def test_an_answer_about_the_hand_of_another_would_be_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held = RealTable._held
+    held = RealTable._known_hand
 
     def of_next(table: RealTable, game: Any, player: str) -> Any:
         names = game.start.names
         return held(table, game, names[(names.index(player) + 1) % len(names)])
 
-    monkeypatch.setattr(RealTable, "_held", of_next)
+    monkeypatch.setattr(RealTable, "_known_hand", of_next)
     one = live(tmp_path / "one", "straw", turns=LEAK_SHOWS)
     player = next(iter(one.held))
     other = live(tmp_path / "other", "straw", other_places(one, player), one.acts, turns=LEAK_SHOWS)
