@@ -15,10 +15,10 @@ SCRIPT = "text/javascript"
 BACKGROUND = "#0d1712"
 SCRIPTS = {
     **dict.fromkeys(
-        ("awake.js", "board.js", "elements.js", "host.js", "phone.js", "results.js", "sealing.js"),
+        ("awake.js", "board.js", "ear.js", "elements.js", "host.js", "phone.js", "results.js"),
         SCRIPT,
     ),
-    "vendor/nacl-fast.min.js": SCRIPT,
+    **dict.fromkeys(("sealing.js", "vendor/nacl-fast.min.js"), SCRIPT),
     **dict.fromkeys(("board.css", "phone.css"), "text/css"),
     "icon.svg": "image/svg+xml",
     **dict.fromkeys(("icon-192.png", "icon-512.png"), "image/png"),
@@ -34,7 +34,9 @@ CODES = (
     *("phone.hand", "phone.yours", "phone.take-back", "phone.say-again"),
     *("phone.leave", "phone.end-game", "phone.sure", "phone.phones", "phone.remove"),
     *("phone.busy", "phone.refused", "phone.late", "phone.not-yours", "phone.lost", "phone.off"),
-    *("phone.wrong", "phone.rematch", "start.title", "start.game", "start.players", "start.name"),
+    *("phone.wrong", "phone.listen", "phone.aloud", "phone.no-voice", "phone.gestures"),
+    *("phone.playable", "phone.overview", "phone.last", "phone.rematch"),
+    *("start.title", "start.game", "start.players", "start.name"),
     *("start.dealer", "start.rules", "start.go", "start.instead", "results.show", "results.none"),
     *("results.link", "results.file"),
 )

@@ -4,7 +4,7 @@ The main loop calls it. It only compares values and writes to memory, and never 
 """
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from typing import Any, Protocol, TypeVar
@@ -41,8 +41,6 @@ from firmware.voice.announcer import Utterance
 log = logging.getLogger(__name__)
 
 NOTHING = TableView("")
-
-Hands = Mapping[Seat, tuple[str, ...]]  # the names of the pieces in the hands that are known
 
 
 class Phones(Protocol):
@@ -137,14 +135,13 @@ class Feed:
             self.outlet.state = state
 
     @never_raising
-    def keep_private(self, phones: Phones, hands: Hands) -> None:
+    def keep_private(self, phones: Phones) -> None:
         """Set ``outlet.private`` to the private states of the players in ``outlet.wanted``.
 
-        *phones* has the questions to each player. *hands* has the players' hands by seat, if the
-        table knows them.
+        *phones* has what each player may know and answer.
         """
         wanted = self.outlet.wanted
-        made_of = phones.changes, wanted, hands
+        made_of = phones.changes, wanted
         if made_of == self._made_of:
             return
         self._made_of = made_of
@@ -153,7 +150,7 @@ class Feed:
             if player is None:
                 private[None] = HostState(phones.asks_of_host())
             elif (asked := phones.asks_of(player)) is not None:
-                private[player] = player_state_of(player, asked, hands.get(asked.seat))
+                private[player] = player_state_of(player, asked)
         if private != self.outlet.private:
             self.outlet.private = private
 

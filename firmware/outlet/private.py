@@ -11,15 +11,15 @@ from typing import Any
 from engines.common.contract import Seat
 from firmware.journal.codec import encode
 from firmware.table.answers import HostAsked, PlayerAsked
+from firmware.table.private_ear import PrivateLine
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerState:
     """The private state of the *player* at *seat*, in the table's language.
 
-    *answers* are inputs in the journal's JSON form, each with its text. *hand* has the names of the
-    pieces in the player's hand; None if the table does not know them, as with real cards. The other
-    fields are as in ``PlayerAsked``.
+    *answers* are inputs in the journal's JSON form, each with its text. The other fields are as in
+    ``PlayerAsked``.
     """
 
     player: str
@@ -29,6 +29,8 @@ class PlayerState:
     answers: tuple[tuple[dict[str, Any], str], ...]
     can_take_back: bool
     hand: tuple[str, ...] | None
+    is_listening: bool
+    line: PrivateLine | None
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form, as a dict of plain values."""
@@ -46,13 +48,16 @@ class HostState:
         return asdict(self.asked)
 
 
-def player_state_of(player: str, asked: PlayerAsked, hand: tuple[str, ...] | None) -> PlayerState:
-    """Return the private state of *player*.
-
-    *asked* is what the table asks of the player. *hand* has the names of the pieces in the player's
-    hand; None if the table does not know them.
-    """
-    answers = tuple((encode(answer.given), answer.text) for answer in asked.answers)
+def player_state_of(player: str, asked: PlayerAsked) -> PlayerState:
+    """Return the private state of *player*. *asked* is what the table asks of the player."""
     return PlayerState(
-        player, asked.seat, asked.moment, asked.is_turn, answers, asked.can_take_back, hand
+        player=player,
+        seat=asked.seat,
+        moment=asked.moment,
+        is_turn=asked.is_turn,
+        answers=tuple((encode(answer.given), answer.text) for answer in asked.answers),
+        can_take_back=asked.can_take_back,
+        hand=asked.hand,
+        is_listening=asked.is_listening,
+        line=asked.line,
     )

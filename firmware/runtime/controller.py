@@ -87,7 +87,8 @@ class Controller:
             register = opened.enter_context(closing(TagRegister(folder / REGISTER, repairs=True)))
             store = SettingsStore(config.settings, words_for, journal)
             context = TableContext(
-                games(), decks, store, journal, register, config.names, KitChoice.of(folder)
+                *(games(), decks, store, journal, register, config.names, KitChoice.of(folder)),
+                spots=frozenset(reader.spot for reader in config.readers),
             )
             table = Table(context)
             parts = opened.enter_context(closing(open_parts(config, board)))

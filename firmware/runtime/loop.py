@@ -26,7 +26,7 @@ from PIL import Image
 
 from firmware.common.errors import Cause, JournalError
 from firmware.journal.journal import Journal
-from firmware.outlet.feed import Feed, Hands, Phones
+from firmware.outlet.feed import Feed, Phones
 from firmware.outlet.queue import Outlet
 from firmware.outlet.state import Describe, kind_of
 from firmware.runtime.health import OFTEN, Health, Ledger, PartState, attempt, poll
@@ -142,7 +142,6 @@ class Loop:
     inbox: Inbox = field(default_factory=Inbox)  # the requests of other programs
     describe: Describe = kind_of  # puts the last play into words, for the outlet
     phones: Phones | None = None  # the source of the phones' private states
-    hands: Hands = field(default_factory=dict)  # those that are known; a real table knows none
 
     def __post_init__(self) -> None:
         self._feed = Feed(self.outlet, self.describe)
@@ -350,7 +349,7 @@ class Loop:
         view = self.table.view(now_s)
         self._feed.keep_state(view, self.table.settings.language)
         if self.phones is not None:
-            self._feed.keep_private(self.phones, self.hands)
+            self._feed.keep_private(self.phones)
         self._light(view, now_s)
         tone = self._earcon.tone(now_s)
         if self.parts.buzzer is not None and tone != self._tone:

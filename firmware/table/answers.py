@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from engines.common.contract import Input, Seat
+from firmware.table.private_ear import PrivateLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,10 @@ class PlayerAsked:
 
     *moment* is the number of the last journal entry about a game. *is_turn* is True if the player
     may act now, perhaps only by laying a piece. *answers* are the inputs that the player may give
-    now, and *can_take_back* is True if there is an input to undo.
+    now, and *can_take_back* is True if there is an input to undo. *hand* has the names of the
+    pieces in the player's hand; None if the table does not know them, as with real cards. If
+    *is_listening*, the player hears the cards that they hold to a reader. *line* is the last line
+    for this player alone.
     """
 
     seat: Seat
@@ -27,6 +31,9 @@ class PlayerAsked:
     is_turn: bool
     answers: tuple[Answer, ...]
     can_take_back: bool
+    hand: tuple[str, ...] | None = None
+    is_listening: bool = False
+    line: PrivateLine | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ class TableContext:
     """The objects that all modes share. *games* and *decks* are by the game's name.
 
     *known_names* are the names of players in ``table.toml``. *kits* are the kits to choose from at
-    the table; None if people cannot choose there.
+    the table; None if people cannot choose there. *spots* are those with a reader.
     """
 
     games: Mapping[str, Game[Any]]
@@ -61,6 +61,7 @@ class TableContext:
     register: TagRegister
     known_names: tuple[str, ...] = ()
     kits: KitChoice | None = None
+    spots: frozenset[str] = frozenset()
     companion: Companion = field(default_factory=Companion)
 
     @property

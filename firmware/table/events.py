@@ -116,6 +116,20 @@ class PhoneCommand(Enum):
     NEXT_ROUND = "next-round"
     REMATCH = "rematch"  # a new game with the players and house rules of the finished one
     END_GAME = "end-game"
+    LISTEN = "listen"  # the player wants to hear their cards
+    STOP_LISTENING = "stop-listening"
+    WHAT_CAN_I_PLAY = "what-can-i-play"
+    WHERE_ARE_WE = "where-are-we"
+
+
+PRIVATE_COMMANDS = frozenset(
+    {
+        PhoneCommand.LISTEN,
+        PhoneCommand.STOP_LISTENING,
+        PhoneCommand.WHAT_CAN_I_PLAY,
+        PhoneCommand.WHERE_ARE_WE,
+    }
+)  # only their player hears the answer
 
 
 @dataclass(frozen=True, slots=True)

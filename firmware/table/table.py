@@ -6,17 +6,21 @@ May be imported by: firmware.runtime.loop, firmware.runtime.controller, tests.
 The only input and output is in the journal and the tag register. The loop renders ``view()`` on
 the display and the lamps, and speaks the lines of each ``Feedback``.
 
-The table owns the current mode, the feedback to the last act, and the list of failed parts. All
-other state belongs to the mode or to the journal.
+The table owns the current mode, the feedback to the last act, the list of failed parts, and which
+players listen alone (``firmware.table.private_ear``). All other state belongs to the mode or to the
+journal.
 """
 
 import logging
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engines.common.contract import Input, Press, Seat, Sensor, Tap, Topic
+from engines.common.contract import SEAT_SPOTS, Input, Press, Seat, Sensor, Tap, Topic
 from engines.common.errors import RulesError
+from engines.common.hands import HAND_SPOT
+from engines.common.layouts import hand
 from engines.common.pieces import Piece
 from firmware.boxes.register import COMMANDS, Registered, is_random_uid
 from firmware.common.errors import JournalError, RegisterError
@@ -29,6 +33,7 @@ from firmware.table import announcements
 from firmware.table.answers import Answer, GameOffer, HostAsked, PlayerAsked
 from firmware.table.context import TABLE, TableContext, remedy
 from firmware.table.events import (
+    PRIVATE_COMMANDS,
     AddressChanged,
     CodeRequested,
     CopyFailed,
@@ -45,13 +50,17 @@ from firmware.table.events import (
     TagsArrived,
     TagUnreadable,
 )
+from firmware.table.modes.active_game import ActiveGame
 from firmware.table.modes.adjusting import KIT, Adjusting, choose_setting, setting_lists
 from firmware.table.modes.enrolling import Enrolling
+from firmware.table.modes.game_overlay import GameOverlay
 from firmware.table.modes.idle import Idle
 from firmware.table.modes.joining import Joining
 from firmware.table.modes.mode import LookedUpTag, Mode, Outcome, TappedPieces, refuse
 from firmware.table.modes.playing import CutShort, Playing
 from firmware.table.modes.preparing import Preparing, boxes_of, offers
+from firmware.table.private_ear import LineKind, PrivateEars
+from firmware.table.private_lines import HeldPiece, PrivateWords
 from firmware.voice.settings import LANGUAGE, Settings
 from firmware.voice.speech import SpeechLine, as_requested, lines
 from hardware.ports import Pressed, Rocked, Turned
@@ -101,6 +110,8 @@ class Table:
         # The games for the host's phone, and what they were made of.
         self._offers, self._offers_made_of = tuple[GameOffer, ...](), tuple[Any, ...]()
         self.changes = 0  # grows whenever ``asks_of`` and ``asks_of_host`` may have changed
+        self._ears = PrivateEars()
+        self._dealt_hands: Mapping[Seat, tuple[Piece, ...]] = {}
 
     def enrol(self, game: str, box: int = 1, piece: Piece | str | None = None) -> None:
         """Change to the mode that enrols the stickers of box number *box* of *game*.
@@ -148,6 +159,9 @@ class Table:
             seat in self._view.active,
             self._mode.answers(seat),
             bool(record.inputs),
+            self._hand_in_words(record.start.game, seat),
+            player in self._ears.listening,
+            self._ears.lines.get(player),
         )
 
     def asks_of_host(self) -> HostAsked:
@@ -186,6 +200,20 @@ class Table:
         if self._view.phase != announcements.ROUND_OVER:
             return None
         return next((a for a in self._mode.answers(Seat(0)) if isinstance(a.given, Press)), None)
+
+    @property
+    def dealt_hands(self) -> Mapping[Seat, tuple[Piece, ...]]:
+        """The hands that are known, by seat; a piece drawn last is at the end.
+
+        The virtual table sets them. A real table knows none.
+        """
+        return self._dealt_hands
+
+    @dealt_hands.setter
+    def dealt_hands(self, hands: Mapping[Seat, tuple[Piece, ...]]) -> None:
+        if hands != self._dealt_hands:
+            self._dealt_hands = dict(hands)
+            self.changes += 1
 
     def bar(self, *, is_drawn: bool) -> Notice | None:
         """Return the notice that no piece of a hand may be played now; None if one may.
@@ -301,6 +329,8 @@ class Table:
         """Do what a phone asks for. If that is impossible, tell only the phone why."""
         if event.act is PhoneCommand.SAY_AGAIN:
             return self._apply(Outcome(self._mode, self._lines_again()), at_s)
+        if event.act in PRIVATE_COMMANDS:
+            return self._act_privately(event, at_s)
         if isinstance(event.act, SettingChosen):
             name, value = event.act.name, event.act.value
             outcome = choose_setting(self._mode, self.context, name, value)
@@ -362,8 +392,11 @@ class Table:
     def _apply(self, outcome: Outcome, at_s: float) -> Feedback:
         before, was = self._view, self._mode
         self.changes += 1
+        game_before = game_of(was)
         self._mode = outcome.mode if outcome.mode is not None else Idle(self.context)
         self._view, self._race = self._mode.view(), self._mode.race
+        if self._ears.listening:
+            self._follow_hands(game_before)
         is_nothing = self._mode is was and not (
             outcome.say or outcome.says_everything
         )  # for example, a card found at switch-on
@@ -458,6 +491,8 @@ class Table:
                 feedback.append(self._refuse(code, at_s))
             elif tag.enrolled.game != COMMANDS:
                 pieces.append((tag.enrolled, tag.spot))
+            elif not event.was_found and self._asks_privately(tag.enrolled.piece, tag.spot):
+                feedback.append(Feedback(at_s))
             elif not event.was_found:
                 feedback.append(self._apply(self._command(tag.enrolled.piece), at_s))
         for game in dict.fromkeys(registered.game for registered, _ in pieces):
@@ -470,6 +505,9 @@ class Table:
     def _tap(self, tapped: TappedPieces, at_s: float) -> Feedback:
         if tapped.game not in self.context.games:
             return self._refuse("game-missing", at_s, game=tapped.game)
+        tapped = self._pieces_to_play(tapped)
+        if not tapped.pieces:
+            return Feedback(at_s)
         return self._apply(self._mode.tap(tapped), at_s)
 
     def _command(self, card: Piece) -> Outcome:
@@ -487,10 +525,159 @@ class Table:
             return Adjusting.open(self._mode, self.context)
         return self._mode.press(card.kind)
 
+    # --- the private ear ---
+
+    def _act_privately(self, event: PhoneAct, at_s: float) -> Feedback:
+        """Do one of ``PRIVATE_COMMANDS``. Only the player hears the answer."""
+        game, player = game_of(self._mode), event.player
+        if game is None or player is None or player not in game.start.names:
+            return Feedback(at_s, refused=self.context.text(TABLE, "phone.not-now"))
+        self.changes += 1
+        match event.act:
+            case PhoneCommand.LISTEN:
+                return self._listen(game, player, at_s)
+            case PhoneCommand.STOP_LISTENING:
+                self._ears.stop(player)
+            case PhoneCommand.WHAT_CAN_I_PLAY:
+                self._tell_playable(game, player)
+            case _:
+                self._tell_overview(game, player)
+        return Feedback(at_s)
+
+    def _listen(self, game: ActiveGame, player: str, at_s: float) -> Feedback:
+        """Let *player* listen, and tell them where to hold cards.
+
+        If the hand reader is theirs from now on, everybody hears that.
+        """
+        ears, spots = self._ears, self.context.spots
+        ears.keep(game.start.names)
+        is_new = ears.listen(player, has_hand_reader=HAND_SPOT in spots)
+        seat = game.start.names.index(player)
+        parts = []
+        if ears.hand_reader_of == player:
+            parts.append(game.text("ear.hold"))
+        elif ears.hand_reader_of is not None:
+            parts.append(game.text("ear.taken", player=ears.hand_reader_of))
+        if SEAT_SPOTS[seat] in spots:
+            parts.append(game.text("ear.hold-own"))
+        ears.tell(player, LineKind.EAR, " ".join(parts) or game.text("ear.no-reader"))
+        public = game.text("ear.reader", player=player) if is_new else ""
+        return Feedback(at_s, lines(public))
+
+    def _asks_privately(self, card: Piece, spot: str) -> bool:
+        """Answer the command card *card* privately if it asks something on a private reader."""
+        game = game_of(self._mode)
+        player = None if game is None else self._ears.listener(spot, game.start.names)
+        if game is None or player is None or card.kind not in ("say-again", "say-everything"):
+            return False
+        self.changes += 1
+        if card.kind == "say-again":
+            self._tell_playable(game, player)
+        else:
+            self._tell_overview(game, player)
+        return True
+
+    def _pieces_to_play(self, tapped: TappedPieces) -> TappedPieces:
+        """Return *tapped* without the pieces that a player only wants to hear; tell them these.
+
+        These are pieces of the game on a private reader on which the game asks for no piece now.
+        """
+        game = game_of(self._mode)
+        if game is None or tapped.game != game.game.name or not self._ears.listening:
+            return tapped
+        held: dict[str, list[Piece]] = {}
+        left: list[tuple[Piece, str]] = []
+        for piece, spot in tapped.pieces:
+            player = self._ears.listener(spot, game.start.names)
+            if player is None or game.wants_on(spot):
+                left.append((piece, spot))
+            else:
+                held.setdefault(player, []).append(piece)
+        for player, pieces in held.items():
+            if not tapped.was_found:
+                self._tell_cards(game, player, pieces)
+        return replace(tapped, pieces=tuple(left))
+
+    def _tell_cards(self, game: ActiveGame, player: str, pieces: Sequence[Piece]) -> None:
+        self.changes += 1
+        seat = Seat(game.start.names.index(player))
+        known = {each.piece for each in self._known_hand(game, player)}
+        record = self.context.journal.open_game()
+        moment = 0 if record is None else len(record.inputs)
+        self._ears.show(player, [piece for piece in pieces if piece not in known], moment)
+        held = {each.piece: each for each in self._known_hand(game, player)}
+        told = [held.get(piece, HeldPiece(piece)) for piece in pieces]
+        self._ears.tell(player, LineKind.CARDS, PrivateWords(game, seat).cards(told))
+
+    def _tell_playable(self, game: ActiveGame, player: str) -> None:
+        names = game.start.names
+        words = PrivateWords(game, Seat(names.index(player)))
+        can_show = any(self._ears.listener(spot, names) == player for spot in self.context.spots)
+        text = words.playable(self._known_hand(game, player), can_show=can_show)
+        self._ears.tell(player, LineKind.PLAYABLE, text)
+
+    def _tell_overview(self, game: ActiveGame, player: str) -> None:
+        words = PrivateWords(game, Seat(game.start.names.index(player)))
+        self._ears.tell(player, LineKind.OVERVIEW, words.overview())
+
+    def _known_hand(self, game: ActiveGame, player: str) -> tuple[HeldPiece, ...]:
+        """Return the pieces that are known to be in *player*'s hand: dealt, or shown and kept."""
+        seat = Seat(game.start.names.index(player))
+        dealt = self._dealt_hands.get(seat)
+        if dealt is not None:
+            return tuple(HeldPiece(piece, n == len(dealt)) for n, piece in enumerate(dealt, 1))
+        record = self.context.journal.open_game()
+        inputs = () if record is None else record.inputs
+        held = tuple(
+            HeldPiece(piece, at == len(inputs))
+            for piece, at in self._ears.cards_of(player).items()
+            if not any(isinstance(given, Tap) and given.piece == piece for given in inputs[at:])
+        )
+        most = game.game.view(game.state).counts.get(hand(seat), len(held))
+        if len(held) > most:  # cards have left the hand in a way that the table has not seen
+            self._ears.forget_cards(player)
+            return ()
+        return held
+
+    def _follow_hands(self, before: ActiveGame | None) -> None:
+        """Forget the cards that players have shown if they may have other hands now."""
+        game, ears = game_of(self._mode), self._ears
+        if game is None:
+            ears.forget_cards(*ears.listening)
+            return
+        names = game.start.names
+        ears.keep(names)
+        record = self.context.journal.open_game()
+        ears.rewind(0 if record is None else len(record.inputs))
+        if before is None or game.state is before.state:
+            return
+        for each in game.handed:
+            ears.forget_cards(names[each.giver], names[each.receiver])
+        if game.game.view(game.state).phase == announcements.ROUND_OVER:
+            ears.forget_cards(*names)
+
+    def _hand_in_words(self, game: str, seat: Seat) -> tuple[str, ...] | None:
+        dealt = self._dealt_hands.get(seat)
+        if dealt is None:
+            return None
+        return tuple(self.context.piece_name(game, piece) for piece in dealt)
+
     def _lines_again(self) -> tuple[SpeechLine, ...]:
         """Return the mode's summary and the selected list item, for the command "say again"."""
         summary = self._mode.summary()
         return as_requested((*summary, *announcements.list_lines(EMPTY_VIEW, self._view, summary)))
+
+
+def game_of(mode: Mode) -> ActiveGame | None:
+    """Return the game in progress: *mode*, or a mode below it; None if there is none."""
+    match mode:
+        case Playing():
+            return mode
+        case GameOverlay(playing):
+            return playing
+        case Adjusting() | Joining():
+            return game_of(mode.return_to)
+    return None
 
 
 def _first_mode(context: TableContext) -> Mode:

@@ -5,7 +5,7 @@ all below the drivers. They can read the display, the lamps, the tone and the an
 """
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,13 +15,16 @@ from engines.common.pieces import Piece
 from fakepi.oled import OledChip
 from fakepi.picc import Picc
 from firmware.config.table_config import TableConfig
+from firmware.outlet.private import PlayerState
 from firmware.outlet.queue import Outlet
+from firmware.outlet.stream import ActRequest
 from firmware.runtime.controller import Controller
 from firmware.runtime.inbox import Inbox
 from firmware.runtime.loop import PASS_S
 from firmware.show.text import find_text
 from firmware.show.view import Notice, TableView
-from firmware.table.events import Event
+from firmware.table.events import Event, PhoneAct, PhoneCommand
+from firmware.table.private_ear import PrivateLine
 from firmware.voice.announcer import Utterance
 from firmware.voice.settings import Level
 from hardware.ports import Voice
@@ -285,6 +288,35 @@ class Mat:
     def tell(self, event: Event) -> None:
         """Pass *event* to the program, as if a part had sent it."""
         self.running.loop.receive([event])
+
+    # --- phones ---
+
+    def use_phone(self, player: str, act: PhoneCommand) -> None:
+        """Let *player* do *act* at their own phone, and wait until the table has done it.
+
+        The phone's companion is left out: the request is one that it sends to the table.
+
+        Raises:
+            CannotDo: the table refuses the act.
+        """
+        answers: list[tuple[int, bool, str]] = []
+        self.outlet.wanted |= {player}
+        event = PhoneAct(player, self.running.journal.moment, act)
+        self.inbox.put(ActRequest(1, event), lambda *answer: answers.append(answer))
+        self.step()
+        ((_, is_done, why),) = answers
+        if not is_done:
+            raise CannotDo(f"{player}'s phone cannot do that: {why}", "Do it during their game")
+
+    @property
+    def private_lines(self) -> Mapping[str, PrivateLine]:
+        """The last line for each player alone, as their phones get it."""
+        states = self.outlet.private.values() if self.is_on else ()
+        return {
+            state.player: state.line
+            for state in states
+            if isinstance(state, PlayerState) and state.line is not None
+        }
 
     # --- faults ---
 

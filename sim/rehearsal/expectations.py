@@ -6,7 +6,7 @@ Source: docs/rehearsals.md, "Expectations".
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 
 from firmware.voice.announcer import REASONS, Fate, Utterance, audible_texts
@@ -29,16 +29,19 @@ class Witness:
     """The state that expectations check: the mat now, and its announcements since the last act.
 
     *said_from* and *refused_from* are the numbers of announcements and of refusals before that act.
+    *told_from* has the number of each player's last private line before it.
     """
 
     mat: Mat
     said_from: int
     refused_from: int
+    told_from: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, mat: Mat) -> "Witness":
         """Return a witness of everything that *mat* announces and refuses from now on."""
-        return cls(mat, len(mat.said), len(mat.refused))
+        told = {player: line.number for player, line in mat.private_lines.items()}
+        return cls(mat, len(mat.said), len(mat.refused), told)
 
     @property
     def said(self) -> tuple[Utterance, ...]:
@@ -99,6 +102,15 @@ def _said(witness: Witness, values: Sequence[str]) -> None:
         raise Unexpected(f'"{text}" in {language}', " / ".join(texts) or "silence")
 
 
+def _private(witness: Witness, values: Sequence[str]) -> None:
+    player, text = values
+    line = witness.mat.private_lines.get(player)
+    is_new = line is not None and line.number > witness.told_from.get(player, 0)
+    told = line.text if line is not None and is_new else "nothing"
+    if not _has_words(text, told):
+        raise Unexpected(f'"{text}" for {player} alone', told)
+
+
 def _dropped(witness: Witness, values: Sequence[str]) -> None:
     why, text = values
     dropped = [line for line in witness.said if line.fate is Fate.DROPPED]
@@ -147,6 +159,7 @@ EXPECTATIONS: Mapping[str, Expectation] = {
     "asks": Expectation("WHAT ...", _asks),
     "refused": Expectation("CODE", _refused),
     "said": Expectation("LANGUAGE TEXT", _said),
+    "private": Expectation("NAME TEXT", _private),
     "dropped": Expectation(f"{'|'.join(REASONS)} TEXT", _dropped),
     "screen": Expectation("TEXT", _screen),
     "light": Expectation("LAMP on|off", _light),

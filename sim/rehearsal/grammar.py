@@ -14,10 +14,12 @@ from firmware.common.errors import TapmatError, did_you_mean, word_list
 from firmware.common.toml_sections import to_write
 from firmware.config.table_config import LAMPS, LEVELS, SPOTS
 from firmware.show.names import NAME_LENGTH, is_name
+from firmware.table.events import PhoneCommand
 from sim.mat.faults import PARTS
 from sim.rehearsal.expectations import EXPECTATIONS
 
 BUTTONS = ("ok", "back", "action")
+PHONE_ACTS = tuple(act.value for act in PhoneCommand if act is not PhoneCommand.END_GAME)
 TOKEN = re.compile(r'"([^"]*)"|([^\s",]+)|(,)|"')
 STEPS = re.compile(r"[+-]?[0-9]{1,3}")
 SECONDS = re.compile(r"[0-9]{1,4}(\.[0-9]+)?")
@@ -135,6 +137,14 @@ class Expect:
     values: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class UsePhone:
+    """Let *player* do *act*, the name of a command, at their own phone."""
+
+    player: str
+    act: str
+
+
 Verb = (
     Prepare
     | NewStickers
@@ -147,6 +157,7 @@ Verb = (
     | Wait
     | Power
     | BreakPart
+    | UsePhone
     | Expect
 )
 
@@ -385,6 +396,13 @@ def _fault(name: str, words: tuple[str, ...]) -> Verb:
     return BreakPart(fault, part)
 
 
+def _phone(name: str, words: tuple[str, ...]) -> Verb:
+    if len(words) != 2:
+        raise _Wrong(_wrong_count(name, words), _usage(name))
+    player, act = words
+    return UsePhone(player, _one_of(act, '"{word}" is not an act of a phone', PHONE_ACTS))
+
+
 def _expect(name: str, words: tuple[str, ...]) -> Verb:
     if len(words) < 2:
         raise _Wrong(_wrong_count(name, words), _usage(name))
@@ -440,5 +458,6 @@ VERBS: Mapping[str, VerbShape] = {
     "wait": VerbShape("SECONDS", _wait),
     "power": VerbShape("cut|on", _power),
     "fault": VerbShape("NAME [@ PART]", _fault),
+    "phone": VerbShape(f"NAME {'|'.join(PHONE_ACTS)}", _phone),
     "expect": VerbShape("WHAT VALUE", _expect),
 }

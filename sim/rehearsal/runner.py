@@ -12,6 +12,7 @@ from typing import Any
 from firmware.boxes.games import games
 from firmware.runtime.controller import decks_of
 from firmware.show.view import TableView
+from firmware.table.events import PhoneCommand
 from firmware.voice.announcer import Utterance
 from firmware.voice.settings import Level
 from firmware.voice.words import languages
@@ -32,6 +33,7 @@ from sim.rehearsal.grammar import (
     Start,
     Tilt,
     Turn,
+    UsePhone,
     Verb,
     Wait,
     nearest,
@@ -141,6 +143,8 @@ class Runner:
                 self.mat.wait(seconds)
             case BreakPart(name, part):
                 self.mat.fault(name, part)
+            case UsePhone(player, act):
+                self.mat.use_phone(player, PhoneCommand(act))
 
     def _power_up(self) -> None:
         """Switch the mat on, unless the rehearsal has cut the power and must say ``power on``."""

@@ -15,7 +15,6 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
@@ -793,20 +792,13 @@ class LiveMat:
         record = self._record()
         self._deck.update(record)
         table = self._mat.running.table
-        self._mat.running.loop.hands = self._hands_in_words(record)
+        table.dealt_hands = {} if record is None else self._deck.hands
         return self._deck.page_data(
             self._mat.view,
             lambda piece, seat: table.takes(Tap(piece, PLAY_SPOT, seat)),
             lambda piece, seat: table.penalty(Tap(piece, PLAY_SPOT, seat), seat),
             lambda is_drawn: table.bar(is_drawn=is_drawn),
         )
-
-    def _hands_in_words(self, record: GameRecord | None) -> Mapping[Seat, tuple[str, ...]]:
-        """Return the names of the pieces in each hand, for the players' own phones."""
-        if record is None:
-            return {}
-        name_of = partial(self._mat.running.table.context.piece_name, record.start.game)
-        return {seat: tuple(map(name_of, hand)) for seat, hand in self._deck.hands.items()}
 
     def _news(self) -> tuple[list[Changes], list[Changes]]:
         """Return the new entries of the transcript and of the journal since the last call."""

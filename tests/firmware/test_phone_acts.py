@@ -287,12 +287,14 @@ def test_a_client_gets_only_the_private_states_that_it_wants(top: Tabletop) -> N
     outlet = Outlet()
     outlet.wanted = frozenset({"Ann", "Ben", None, "Zoe"})
     feed = Feed(outlet)
-    feed.keep_private(top.table, {Seat(0): ("7", "8"), Seat(1): ("9",)})
+    hands = (Piece("weight-7", 1), Piece("weight-8", 1)), (Piece("weight-9", 1),)
+    top.table.dealt_hands = {Seat(seat): hand for seat, hand in enumerate(hands)}
+    feed.keep_private(top.table)
     with socket.socket() as unused:
         ann, nobody = LocalClient(unused, wanted=frozenset({"Ann"})), LocalClient(unused)
         (line,) = ann.private_lines(outlet.private).splitlines()
         shown = json.loads(line)["private"]
-        assert (shown["player"], shown["state"]["hand"]) == ("Ann", ["7", "8"])
+        assert (shown["player"], shown["state"]["hand"]) == ("Ann", ["the 7", "the 8"])
         assert b"Ben" not in line
         assert nobody.private_lines(outlet.private) == b""
         assert ann.private_lines(outlet.private) == b"", "nothing is new"
@@ -307,12 +309,12 @@ def test_private_states_are_made_again_only_after_a_change(top: Tabletop) -> Non
     outlet = Outlet()
     outlet.wanted = frozenset({"Ann"})
     feed = Feed(outlet)
-    feed.keep_private(top.table, {})
+    feed.keep_private(top.table)
     before = outlet.private
-    feed.keep_private(top.table, {})
+    feed.keep_private(top.table)
     assert outlet.private is before
     top.tap("lamp")
-    feed.keep_private(top.table, {})
+    feed.keep_private(top.table)
     assert outlet.private != before
 
 

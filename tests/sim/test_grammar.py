@@ -22,6 +22,7 @@ from sim.rehearsal.grammar import (
     Start,
     Tilt,
     Turn,
+    UsePhone,
     Verb,
     Wait,
     parse,
@@ -80,6 +81,8 @@ READ: list[tuple[str, Verb]] = [
     ("expect light seat-2 on", Expect("light", ("seat-2", "on"))),
     ("expect score Ann -3", Expect("score", ("Ann", "-3"))),
     ("expect winner Ann, Ben", Expect("winner", ("Ann", ",", "Ben"))),
+    ("phone Ann what-can-i-play", UsePhone("Ann", "what-can-i-play")),
+    ('expect private Ann "The 7."', Expect("private", ("Ann", "The 7."))),
     ("expect pieces camel 3", Expect("pieces", ("camel", "3"))),
 ]
 

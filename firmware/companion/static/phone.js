@@ -1,5 +1,6 @@
 // The part of the page for a phone: its player, the player's answers and hand, and the host's buttons.
 
+import { startEar } from "./ear.js";
 import { button, fill, part } from "./elements.js";
 import { HostPart } from "./host.js";
 import { hasKey, loadSealing } from "./sealing.js";
@@ -7,7 +8,7 @@ import { hasKey, loadSealing } from "./sealing.js";
 /**
  * @typedef {import("./sealing.js").Sealing} Sealing
  * @typedef {{player: string, isHost: boolean}} You
- * @typedef {{moment: number, is_turn: boolean, answers: [unknown, string][], can_take_back: boolean, hand: string[] | null}} Mine
+ * @typedef {{moment: number, is_turn: boolean, answers: [unknown, string][], can_take_back: boolean, hand: string[] | null} & import("./ear.js").Ear} Mine
  * @typedef {import("./host.js").Host} Host
  * @typedef {import("./host.js").Phone} Phone
  */
@@ -39,6 +40,7 @@ class PhonePart {
     this.words = words;
     this.reopen = reopen;
     this.#hosting = new HostPart(words, (act) => this.#act(act, this.#host), (request) => this.#send(request), () => this.#request({ do: "results" }));
+    this.ear = startEar(words, (act) => this.#act(act));
     part("hand-title").textContent = words["phone.hand"];
     part("seat").setAttribute("aria-label", words["phone.yours"]);
     part("answers").setAttribute("aria-label", words["phone.yours"]);
@@ -142,6 +144,7 @@ class PhonePart {
     const mine = player ? this.#mine : null;
     part("seat").hidden = mine === null;
     part("mine").hidden = false;
+    this.ear.draw(mine);
     document.body.classList.toggle("own", Boolean(mine?.is_turn));
     const roles = [player, isHost ? words["phone.host"] : ""].filter(Boolean);
     part("you").textContent = roles.length ? words["phone.you"].replace("{names}", roles.join(", ")) : words["phone.whose"];

@@ -7,7 +7,7 @@ so they cannot import it.
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from engines.common.contract import Game, Input, Step, Tap
+from engines.common.contract import Game, HandTransfer, Input, Message, Step, Tap
 from firmware.journal.codec import Phone
 from firmware.journal.journal import GameStart
 from firmware.show.view import Notice
@@ -16,12 +16,16 @@ from firmware.table.modes.mode import Mode, Outcome, TappedPieces
 
 
 class ActiveGame(Mode, Protocol):
-    """A game in progress. *state* is the state of the game's rules."""
+    """A game in progress. *state* is the state of the game's rules.
+
+    *handed* are the cards that players gave each other at the last input, or its undo.
+    """
 
     context: TableContext
     game: Game[Any]
     start: GameStart
     state: Any
+    handed: tuple[HandTransfer, ...]
 
     def without_choice(self) -> "ActiveGame":
         """Return this game without its list of answers, for showing it below another list."""
@@ -47,6 +51,14 @@ class ActiveGame(Mode, Protocol):
         *left* are the unplayed taps of the same stack. *phone* gave the input; it is None for an
         input at the mat.
         """
+        ...
+
+    def objection(self, given: Tap) -> Message | None:
+        """Return why the rules refuse *given* now, or would punish it; None if they do neither."""
+        ...
+
+    def wants_on(self, spot: str) -> bool:
+        """Return True if the game asks for a piece on *spot* now."""
         ...
 
     def end(self, how: str, phone: Phone | None = None) -> Outcome:

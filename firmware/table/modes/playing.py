@@ -17,6 +17,7 @@ from engines.common.contract import (
     Choice,
     ChoiceAsk,
     Game,
+    HandTransfer,
     Input,
     Message,
     Number,
@@ -75,7 +76,8 @@ class Playing(ActiveGame):
 
     *state* is the state of the game's rules. *earlier_states* are the states before each input that
     was not undone. *picker* is the list of answers to choose from with the controls, or None if the
-    game does not ask for such an answer.
+    game does not ask for such an answer. *handed* are the cards that players gave each other at the
+    last input, or its undo.
     """
 
     context: TableContext
@@ -84,6 +86,7 @@ class Playing(ActiveGame):
     state: Any
     earlier_states: tuple[Any, ...] = ()
     picker: Picker[Input] | None = None
+    handed: tuple[HandTransfer, ...] = ()
 
     @classmethod
     def begin(cls, context: TableContext, start: GameStart) -> "Playing":
@@ -302,7 +305,10 @@ class Playing(ActiveGame):
         """
         step = self.game.step(self.state, given)
         earlier = (*self.earlier_states, self.state)
-        return replace(self, state=step.state, earlier_states=earlier, picker=None), step
+        after = replace(
+            self, state=step.state, earlier_states=earlier, picker=None, handed=step.handed
+        )
+        return after, step
 
     def takes(self, given: Input) -> bool:
         """Return True if the rules would accept *given* now, and not as a foul."""
@@ -310,6 +316,20 @@ class Playing(ActiveGame):
             return not self.game.step(self.state, given).is_foul
         except RulesError:
             return False
+
+    def objection(self, given: Tap) -> Message | None:
+        """Return why the rules refuse *given* now, or would punish it; None if they do neither."""
+        try:
+            step = self.game.step(self.state, given)
+        except NotExpectedNow:
+            return self._game_view.hint
+        except RulesError as error:
+            return Message(f"{error.words}.happened", error.facts)
+        return step.events[0] if step.is_foul else None
+
+    def wants_on(self, spot: str) -> bool:
+        """Return True if the game asks for a piece on *spot* now."""
+        return any(spot in ask.spots for ask in self._asks if isinstance(ask, TapAsk))
 
     def penalty(self, given: Tap, seat: Seat) -> Penalty | None:
         """Return the penalty that *seat* would get for *given*; None if it costs no pieces."""
@@ -403,7 +423,9 @@ class Playing(ActiveGame):
         except JournalError as error:
             return refuse(self, self.context.not_saved_notice(error))
         *earlier, state = self.earlier_states
-        before = replace(self, state=state, earlier_states=tuple(earlier)).with_new_picker()
+        handed = self.game.step(state, record.inputs[-1]).handed
+        before = replace(self, state=state, earlier_states=tuple(earlier), handed=handed)
+        before = before.with_new_picker()
         to_put_back = self.game.put_back(state, record.inputs[-1])
         headline = self._spoken_headline(self.game.view(state))
         undone, put_back = self.text("undone"), " ".join(map(self._message_text, to_put_back))

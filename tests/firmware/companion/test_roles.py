@@ -26,12 +26,13 @@ def documented() -> dict[str, frozenset[Role]]:
         if line.startswith("|")
     ]
     at = next(n for n, row in enumerate(rows) if [each.lower() for each in row[2:]] == ROLES)
-    found = {}
+    found: dict[str, frozenset[Role]] = {}
     for row in rows[at + 2 :]:
         if len(row) != len(ROLES) + 2 or not row[0].startswith("`"):
             break
         marks = zip(Role, row[2:], strict=True)
-        found[row[0].strip("`")] = frozenset(role for role, mark in marks if mark == "yes")
+        roles = frozenset(role for role, mark in marks if mark == "yes")
+        found |= {act.strip("` "): roles for act in row[0].split(",")}
     return found
 
 

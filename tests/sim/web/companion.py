@@ -17,7 +17,7 @@ from typing import Any
 
 from firmware.archive.recent import find_recent
 from firmware.commands.companion import CompanionChild
-from firmware.config.table_config import load_config
+from firmware.config.table_config import TableConfig, load_config
 from firmware.runtime.controller import decks_of
 from firmware.runtime.local_socket import LocalSocket
 from sim.mat.mat import Mat
@@ -87,11 +87,13 @@ def command(folder: Path, port: int, program: tuple[str, ...] = NEAR) -> list[st
 class Evening:
     """An emulated mat with its socket, people who play at it, and a companion as a child."""
 
-    def __init__(self, folder: Path, program: tuple[str, ...] = NEAR) -> None:
+    def __init__(
+        self, folder: Path, program: tuple[str, ...] = NEAR, config: TableConfig = CONFIG
+    ) -> None:
         self.folder = folder
-        self.mat = Mat(CONFIG, folder)
+        self.mat = Mat(config, folder)
         self.mat.power_on()
-        self.people = EmulatedPerson(self.mat, decks_of(CONFIG))
+        self.people = EmulatedPerson(self.mat, decks_of(config))
         self.socket = LocalSocket(
             *(folder / "companion.sock", self.mat.outlet, self.mat.inbox),
             find_results=partial(find_recent, folder),
@@ -131,10 +133,12 @@ class Evening:
 
 
 @contextmanager
-def evening(folder: Path, program: tuple[str, ...] = NEAR) -> Iterator[Evening]:
+def evening(
+    folder: Path, program: tuple[str, ...] = NEAR, config: TableConfig = CONFIG
+) -> Iterator[Evening]:
     """Yield a table with a companion, which Python runs by *program*, in *folder*."""
     folder.mkdir(exist_ok=True)
-    with closing(Evening(folder, program)) as made:
+    with closing(Evening(folder, program, config)) as made:
         yield made
 
 

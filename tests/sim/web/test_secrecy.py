@@ -8,7 +8,7 @@ byte for a player's phone, if the cards that this player has ever held are in th
 
 import re
 import socket
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -21,17 +21,18 @@ import pytest
 
 from engines.common.contract import Seat
 from engines.common.pieces import Piece
-from firmware.journal.journal import GameRecord
-from firmware.outlet.stream import Stream
+from firmware.outlet.stream import ActRequest, Stream
 from firmware.runtime.local_socket import LocalClient
+from firmware.table.events import PhoneAct, PhoneCommand
+from firmware.table.table import Table as RealTable
 from sim.deal import requests, transitions
 from sim.robots.games import styles_of
-from sim.web.live import LiveMat
 from tests.effort import long_unless
 from tests.sim.web.test_seats import Table
 
 PLAYERS = 3
 TURNS = 2500  # of the loop: half a minute of play
+ASKS_EVERY = 50  # turns of the loop; then each player asks their phone what they can play
 LEAK_SHOWS = 300  # turns of the loop after which a hand that is told is among the bytes
 QUICKLY: dict[str, Any] = {"THINKS_S": 0.1, "READS_S": 0.1, "LIES_S": 0.3}
 WORDS = re.compile(r"[^\s'\"/,()\[\]=]+")
@@ -98,7 +99,14 @@ def live(
             world.acts.append(done)
             return done
 
+        def ask(player: str) -> None:
+            act = PhoneAct(player, 0, PhoneCommand.WHAT_CAN_I_PLAY)
+            assert table.mat.inbox.put(ActRequest(1, act), lambda *_: None)
+
         for turn in range(turns):
+            if turn % ASKS_EVERY == 0:
+                for name in names:
+                    ask(name)
             again = recorded if acts is None else lambda *_, now=turn: world.acts[now]
             with patch.object(seats, "step", again):
                 table.live._pass()
@@ -148,6 +156,7 @@ def test_worlds_with_the_same_hand_send_the_same_bytes_to_its_player(
     player, *others = one.held
     other = live(tmp_path / "other", game, other_places(one, player), one.acts)
     assert one.private[player].count(b'"hand":[') >= 5
+    assert one.private[player].count(b'"text":"You can play') >= 5
     assert other.private[player] == one.private[player]
     assert other.said == one.said
     assert any(other.private[name] != one.private[name] for name in others), "no hand differs"
@@ -156,17 +165,33 @@ def test_worlds_with_the_same_hand_send_the_same_bytes_to_its_player(
 def test_a_phone_that_got_the_hand_of_another_would_be_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    in_words = LiveMat._hands_in_words
+    dealt = vars(RealTable)["dealt_hands"]
 
-    def of_all(mat: LiveMat, record: GameRecord | None) -> dict[Seat, tuple[str, ...]]:
-        hands = in_words(mat, record)
-        return {seat: tuple(chain(*hands.values())) for seat in hands}
+    def of_all(table: RealTable, hands: Mapping[Seat, tuple[Piece, ...]]) -> None:
+        dealt.fset(table, {seat: tuple(chain(*hands.values())) for seat in hands})
 
-    monkeypatch.setattr(LiveMat, "_hands_in_words", of_all)
+    monkeypatch.setattr(RealTable, "dealt_hands", property(dealt.fget, of_all))
     one = live(tmp_path / "one", "straw", turns=LEAK_SHOWS)
     player = next(iter(one.held))
     other = live(tmp_path / "other", "straw", other_places(one, player), one.acts, turns=LEAK_SHOWS)
     assert other.private[player] != one.private[player]
+
+
+def test_an_answer_about_the_hand_of_another_would_be_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = RealTable._known_hand
+
+    def of_next(table: RealTable, game: Any, player: str) -> Any:
+        names = game.start.names
+        return held(table, game, names[(names.index(player) + 1) % len(names)])
+
+    monkeypatch.setattr(RealTable, "_known_hand", of_next)
+    one = live(tmp_path / "one", "straw", turns=LEAK_SHOWS)
+    player = next(iter(one.held))
+    other = live(tmp_path / "other", "straw", other_places(one, player), one.acts, turns=LEAK_SHOWS)
+    assert other.private[player] != one.private[player]
+    assert other.said == one.said
 
 
 def test_a_table_that_told_a_hand_would_be_found(tmp_path: Path) -> None:

@@ -1,0 +1,191 @@
+"""The words of private lines: the cards in a hand, what can be played, and where the game is.
+
+These pure functions use only the engine contract, and do not know any particular game. All texts
+are in the table's language.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from engines.common.contract import PLAY_SPOT, Message, Press, Seat, Tap, TapAsk, View
+from engines.common.hands import HAND_SPOT
+from engines.common.layouts import hand
+from engines.common.pieces import Piece
+from firmware.table.modes.active_game import ActiveGame
+
+# An overview takes at most six seconds to say. The estimate is fitted to espeak-ng's six languages
+# at its usual speed, for short texts; a test measures the sounds.
+MOST_S = 4.85
+LETTER_S, DIGIT_S, PAUSE_S, MINUS_S = 0.045, 0.33, 0.35, 1.2
+
+
+@dataclass(frozen=True, slots=True)
+class HeldPiece:
+    """A piece that is known to be in a hand. *is_drawn* is True if it may be the one drawn last."""
+
+    piece: Piece
+    is_drawn: bool = False
+
+
+class PrivateWords:
+    """The private lines for the player at *seat* of *playing*."""
+
+    def __init__(self, playing: ActiveGame, seat: Seat) -> None:
+        self._playing, self._seat = playing, seat
+        self._view: View = playing.game.view(playing.state)
+
+    def cards(self, held: Sequence[HeldPiece]) -> str:
+        """Return the names of pieces held to a reader. If it is one, say if it can be played."""
+        names = _sentence(self._tell("ear.cards", pieces=_pieces(held)))
+        if len(held) > 1 or not self._may_lay:
+            return names
+        (only,) = held
+        refused = self._objection(only)
+        if refused is not None:
+            return f"{names} {self._say(refused)}"
+        return " ".join((names, self._tell("ear.can"), *self._warnings(held)))
+
+    def playable(self, held: Sequence[HeldPiece], *, can_show: bool) -> str:
+        """Return which of *held* can be played now, then why the others cannot.
+
+        *can_show* is True if the player has a reader for more pieces.
+        """
+        if not self._may_lay or not (held or can_show):
+            is_others = self._view.turn not in (None, self._seat)
+            hint = () if is_others else (self._say(self._view.hint),)
+            return " ".join((*self._turn(), *hint, *self._hand(held)))
+        fits = [each for each in held if self._objection(each) is None]
+        parts = [*self._fitting(fits, held), *self._warnings(fits), *self._objections(held)]
+        unknown = self._unknown(held) if can_show else ()
+        return " ".join((*parts, *unknown, *(() if fits or not held else self._instead())))
+
+    def overview(self) -> str:
+        """Return where the game is: at most six seconds of speech.
+
+        It begins with what counts most. What would take too long is left out.
+        """
+        view = self._view
+        spoken = view.headline if view.spoken is None else view.spoken
+        headline = spoken if isinstance(spoken, str) else self._say(spoken)
+        others = [Seat((self._seat + n) % len(view.scores)) for n in range(len(view.scores))]
+        scores = [view.scores[seat] for seat in others]
+        counts = [view.counts[place] for seat in others if (place := hand(seat)) in view.counts]
+        parts: list[tuple[str, ...]] = [(_sentence(headline),), self._turn()]  # with shorter forms
+        if any(scores):
+            best = min(scores) if view.lowest_wins else max(scores)
+            short = self._tell("ear.best", score=scores[0], most=best)
+            parts.append((self._tell("ear.scores", list=_number_list(scores)), short))
+        if any(counts) and counts != scores:
+            parts.append((self._tell("ear.hands", list=_number_list(counts)),))
+        kept: list[str] = []
+        for forms in parts:
+            fitting = (form for form in forms if _seconds(" ".join((*kept, form))) <= MOST_S)
+            kept += [part for part in (next(fitting, None),) if part is not None]
+        return " ".join(kept)
+
+    # --- the parts of the lines ---
+
+    @property
+    def _may_lay(self) -> bool:
+        """True if the player may lay a piece of the hand now, and not to be counted."""
+        bar, asks = self._view.barred_by, self._playing.game.asks(self._playing.state)
+        return (bar is None or self._view.is_drawn_free) and any(
+            self._seat in ask.seats and PLAY_SPOT in ask.spots and HAND_SPOT not in ask.spots
+            for ask in asks
+            if isinstance(ask, TapAsk)
+        )
+
+    def _turn(self) -> tuple[str, ...]:
+        """Return a sentence that says whose turn it is; nothing if it is nobody's."""
+        turn = self._view.turn
+        if turn is None:
+            return ()
+        if turn == self._seat:
+            return (self._tell("ear.your-turn"),)
+        return (self._tell("whose-turn", seat=turn),)
+
+    def _hand(self, held: Sequence[HeldPiece]) -> Iterator[str]:
+        if held:
+            yield self._tell("ear.hand", pieces=_pieces(held))
+
+    def _fitting(self, fits: Sequence[HeldPiece], held: Sequence[HeldPiece]) -> Iterator[str]:
+        """Yield which of *fits* can be played; those with a warning only if there is no other."""
+        good = [each for each in fits if each.piece.kind not in self._view.warnings]
+        if fits:
+            yield self._tell("ear.fits", pieces=_pieces(good or fits))
+        elif held:
+            yield self._tell("ear.fits-none")
+
+    def _warnings(self, fits: Sequence[HeldPiece]) -> Iterator[str]:
+        """Yield what is bad about playing some of *fits*, although they can be played."""
+        warned: dict[str, list[HeldPiece]] = {}
+        for each in fits:
+            if each.piece.kind in self._view.warnings:
+                why = self._say(self._view.warnings[each.piece.kind])
+                warned.setdefault(why, []).append(each)
+        for why, pieces in warned.items():
+            yield _sentence(self._tell("ear.about", pieces=_pieces(pieces), why=why))
+
+    def _objections(self, held: Sequence[HeldPiece]) -> Iterator[str]:
+        """Yield why pieces of *held* cannot be played; one sentence for each reason."""
+        refused: dict[tuple[str, str], tuple[Message, list[HeldPiece]]] = {}
+        for each in held:
+            why = self._objection(each)
+            if why is not None:
+                others = {name: fact for name, fact in why.facts.items() if name != "piece"}
+                refused.setdefault((why.code, repr(others)), (why, []))[1].append(each)
+        for why, pieces in refused.values():
+            if "piece" in why.facts:
+                yield self._say(replace(why, facts={**why.facts, "piece": _pieces(pieces)}))
+            else:
+                told = self._tell("ear.about", pieces=_pieces(pieces), why=self._say(why))
+                yield _sentence(told)
+
+    def _unknown(self, held: Sequence[HeldPiece]) -> Iterator[str]:
+        """Yield the number of pieces in the hand that the table does not know."""
+        n = self._view.counts.get(hand(self._seat), len(held)) - len(held)
+        if n > 0:
+            yield self._tell("ear.unknown", n=n)
+
+    def _instead(self) -> Iterator[str]:
+        """Yield what the player can press instead of laying a piece."""
+        answers = self._playing.answers(self._seat)
+        labels = [answer.text for answer in answers if isinstance(answer.given, Press)]
+        if labels:
+            yield self._tell("ear.instead", label=", ".join(labels))
+
+    def _objection(self, held: HeldPiece) -> Message | None:
+        """Return why the rules refuse the piece now, or would punish it; None if it fits."""
+        bar = self._view.barred_by
+        if bar is not None and not held.is_drawn:
+            return Message(f"{bar.words}.happened", bar.facts)
+        return self._playing.objection(Tap(held.piece, PLAY_SPOT, self._seat))
+
+    def _tell(self, code: str, **facts: Any) -> str:
+        return self._say(Message(code, facts))
+
+    def _say(self, message: Message) -> str:
+        words = self._playing.context.words[self._playing.game.name]
+        return words.tell(message, self._playing.start.names)
+
+
+def _pieces(held: Sequence[HeldPiece]) -> tuple[Piece, ...]:
+    return tuple(each.piece for each in held)
+
+
+def _number_list(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers))
+
+
+def _seconds(text: str) -> float:
+    """Return about how long it takes to say *text*."""
+    letters, digits = sum(map(str.isalpha, text)), sum(map(str.isdigit, text))
+    pauses = sum(sign in ",.:!?" for sign in text)
+    return LETTER_S * letters + DIGIT_S * digits + PAUSE_S * pauses + MINUS_S * text.count("-")
+
+
+def _sentence(text: str) -> str:
+    """Return *text* with a capital letter at its beginning, and a full stop at its end."""
+    ending = "" if text.endswith((".", "!", "?")) else "."
+    return f"{text[:1].upper()}{text[1:]}{ending}"
