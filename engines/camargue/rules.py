@@ -133,10 +133,11 @@ def kinds_left(state: State) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def asks_play(state: State) -> tuple[Ask, ...]:
-    """Return requests for a tile or helper of the current player, or a helper of another player.
+    """Return the requests for what players may do now.
 
-    With a helper in front of the player, the action button puts that aside. Otherwise, the button
-    claims that nothing fits.
+    The current player may tap a tile or a helper; other players may tap a helper to copy points.
+    The action button puts the helper in front of the current player aside. If there is none, the
+    button claims that no tile fits.
     """
     landscapes, helpers = kinds_left(state)
     if state.front is not None:

@@ -18,7 +18,7 @@ from engines.common.setup import GameConfig
 
 
 class Phase(Enum):
-    """The phases of a game. The value is ``View.phase``."""
+    """The phases of a game. Each value is used as ``View.phase``."""
 
     PLAY = "play"
     PLACE = "place"  # where is the tapped tile laid?

@@ -19,7 +19,7 @@ from engines.common.setup import GameConfig
 
 
 class Phase(Enum):
-    """The phases of a game. The value is ``View.phase``."""
+    """The phases of a game. Each value is used as ``View.phase``."""
 
     PLAY = "play"
     SYMBOL = "symbol"  # the symbol of a joker is asked for

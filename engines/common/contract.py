@@ -334,27 +334,28 @@ class View:
 
     *headline* is the one number or word that players watch (in Straw, the weight). *caption* names
     or completes it. *spoken* is the headline for the voice, if it differs from the written one.
-    *hint* says what players can do now. *page_hint* is the hint for a page, where pieces move by
-    themselves, if it differs. *phase* is the game's own name for the present step.
+    *hint* says what players can do now. *page_hint* is the hint for a web page, where pieces move
+    by themselves, if it differs. *phase* is the game's own name for the present step.
 
     If the headline is a number that must not become greater than a limit, *limit* is that limit.
 
     *counts* are numbers of pieces by place, never below zero. ``engines.common.layouts`` names the
     counts that the game's layout needs; the virtual table moves the pieces by these counts. The
-    game may add others. *left_out* are the kinds that stay in the box during this game. *grid* is a
-    map, for games whose position needs a picture.
+    game may add others. *left_out* are the kinds that stay in the box during this game. *grid* is
+    the map of the board, for games whose position needs a picture.
 
     *warnings* has, for some kinds, what is bad about playing such a piece now, although the rules
-    allow it. *questions* has, for some kinds, what a page asks before the current player plays such
-    a piece. If the piece that was played last stands for a symbol that is not printed on it,
+    allow it. *questions* has, for some kinds, what a web page asks before the current player plays
+    such a piece. If the piece that was played last stands for a symbol that is not printed on it,
     *stands_for* is that symbol, a value of the trait ``symbol`` in the deck file.
 
     *worth* has the values of played pieces that have no value printed on them. *colours* has each
     player's colour, by seat: a value of the trait ``colour`` in the deck file, or "" for a player
     without one. *lowest_wins* is True if a lower score is better.
 
-    A page knows all hands, so it can refuse pieces that the mat cannot refuse. *barred_by* is the
-    refusal of every piece in a hand or, if *is_drawn_free*, of every piece but those drawn last.
+    A web page knows all hands, so it can refuse pieces that the mat cannot refuse. If no piece of
+    the hand may be played now, *barred_by* is the message that says why. If *is_drawn_free* is
+    True, the pieces drawn last may be played nevertheless.
     """
 
     headline: str | Message

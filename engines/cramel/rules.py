@@ -46,7 +46,7 @@ STOP = Press(Button.ACTION)
 
 
 class Phase(Enum):
-    """The phases of a game. The value is ``View.phase``."""
+    """The phases of a game. Each value is used as ``View.phase``."""
 
     PLAY = "play"
     OVER = "over"

@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class Phase(Enum):
-    """The phases of a game. The value is ``View.phase``."""
+    """The phases of a game. Each value is used as ``View.phase``."""
 
     COLOURS = layouts.COLOURS  # each player shows a colour
     REVEAL = "reveal"  # each player reveals a card

@@ -103,7 +103,7 @@ def area_view(state: State, hint: Message, caption: Message) -> PhaseView:
 
 
 def show_look(state: State) -> PhaseView:
-    """Return a view of the area that may hold a piece."""
+    """Return a view that asks if there is a piece in the area to load."""
     return area_view(state, message("look", area=state.acting.area), message("area-to-load"))
 
 

@@ -61,7 +61,7 @@ OK, ACTION = Press(Button.OK), Press(Button.ACTION)
 
 
 class Phase(Enum):
-    """The phases of a game. The value is ``View.phase``."""
+    """The phases of a game. Each value is used as ``View.phase``."""
 
     PLAY = "play"
     LAMP = "lamp"

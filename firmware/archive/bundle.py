@@ -86,7 +86,7 @@ class Mask:
     def value(self, value: Any) -> Any:
         """Return the JSON value *value* with ``text()`` applied to all strings except keys.
 
-        Values of keys that may be secrets, such as "password", are left out.
+        Values whose key suggests a secret, such as "password", are left out.
         """
         match value:
             case str():

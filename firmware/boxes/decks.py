@@ -73,7 +73,7 @@ def deck_file(deck: Deck, note: str) -> str:
 
 @cache
 def _own_deck(package: str, game: str) -> Deck:
-    """Return the deck in ``deck.toml`` of the Python package *package* of *game*."""
+    """Return *game*'s own deck, read from ``deck.toml`` in its Python package, *package*."""
     return _read(files(package) / "deck.toml", game, None)
 
 

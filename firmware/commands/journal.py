@@ -175,7 +175,10 @@ def run_bundle(
 
 
 def run_backup(file: Path, state: Path | None, out: TextIO | None = None) -> int:
-    """Save all games and stickers to *file*, and print the size of each part."""
+    """Save all games, and the list of which sticker is on which card, to *file*.
+
+    Print the size of each part.
+    """
     sizes = backup(state_folder(state), file)
     for name, size in sizes.items():
         print(f"{name}: {size:,} bytes", file=out or sys.stdout)

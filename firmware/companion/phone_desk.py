@@ -1,4 +1,4 @@
-"""The phone desk: the private messages to phones, and what phones may do.
+"""The phone desk: it sends private messages to phones, and checks what each phone may do.
 
 A phone says what it wants in a sealed message (``firmware.companion.sealing``). The desk looks up
 the roles of its key, checks them against ``roles.MAY``, and asks the table.
@@ -35,10 +35,10 @@ class Refused(Exception):
 
 
 class PhoneDesk:
-    """The desk that handles the requests of one table's phones.
+    """The part of the companion that answers the phones of one table.
 
     Args:
-        book: the phones that belong to a player or a host.
+        book: the list of the phones that may act as a player or as the host.
         link: the connection to the table.
         clock: returns the time in seconds.
     """

@@ -135,7 +135,7 @@ def look_at_decks(
 
 
 def _tagged_pieces(path: Path) -> dict[str, frozenset[Piece]]:
-    """Return the pieces of each game that have a tag in the register at *path*."""
+    """Return each game's pieces for which the tag register at *path* has a tag."""
     with closing(TagRegister(path)) as register:
         return {name: frozenset(register.pieces(name)) for name in games()}
 

@@ -87,7 +87,7 @@ def _merge_wal(copy: Path, schema: tuple[str, ...]) -> bytes:
     """Apply the write-ahead log of the file *copy* to it; return the bytes of the file.
 
     Raises:
-        OSError: the disk with *copy* is full, so rows of the log would be missing.
+        OSError: the disk that holds *copy* is full, so rows of the log would be missing.
     """
     first = _first_page(schema)
     wal_page = first[: MODES.start] + IS_WAL + first[MODES.stop :]

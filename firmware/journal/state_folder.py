@@ -38,7 +38,7 @@ def state_folder(path: Path | None = None) -> Path:
 
 
 def _refuse_read_only_disk(folder: Path) -> None:
-    """Check that the disk with *folder* is not read-only.
+    """Check that the disk that holds *folder* is not read-only.
 
     On a read-only disk, permissions would not help.
 

@@ -451,7 +451,7 @@ def _cause(fault: Exception, path: Path) -> Cause:
 
 
 def disk_cause(path: Path) -> Cause | None:
-    """Return the reason why the disk with *path* cannot be written; None if it can be written.
+    """Return the reason why the disk that holds *path* cannot be written; None if it can be.
 
     Always None on Windows.
     """

@@ -207,12 +207,15 @@ def _player(value: object) -> str | None:
 
 
 def _act(value: object) -> Input | PhoneCommand | SettingChosen | GameChosen:
-    """Return the act in the JSON value *value*.
+    """Return what the phone asks for in *value*: an input, a command, a new setting or a new game.
 
     A tap is not accepted: pieces are laid on the mat, not at a phone.
 
+    Args:
+        value: the decoded JSON.
+
     Raises:
-        BadRequest: *value* is not an act.
+        BadRequest: *value* is none of these.
     """
     try:
         match value:

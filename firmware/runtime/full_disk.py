@@ -69,7 +69,7 @@ def open_with_room(
 def _wait_for_room(
     folders: Sequence[Path], board: Board, notifier: SystemdNotifier, stopped: Event
 ) -> None:
-    """Wait up to ``RETRY_S`` until a disk with one of *folders* has more room than now.
+    """Wait up to ``RETRY_S`` until a disk that holds one of *folders* has more room than now.
 
     Also return if *stopped* is set. Meanwhile, *notifier* reports to systemd that the table is
     alive.
@@ -85,7 +85,7 @@ def _wait_for_room(
 
 
 def _free(folder: Path) -> tuple[int, int]:
-    """Return the free bytes and the free inodes of the disk with *folder*."""
+    """Return the free bytes and the free inodes of the disk that holds *folder*."""
     if hasattr(os, "statvfs"):
         disk = os.statvfs(folder)
         return disk.f_bavail * disk.f_frsize, disk.f_favail

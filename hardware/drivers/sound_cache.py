@@ -36,7 +36,7 @@ class SoundCache:
         self._is_refused = False
 
     def has(self, key: Sequence[str]) -> bool:
-        """Return True if there is a file, which may be damaged, for *key*, the name of a sound."""
+        """Return True if the sound *key* has a file. The file may be damaged."""
         return self._file(key).exists()
 
     def get(self, key: Sequence[str]) -> Sound | None:

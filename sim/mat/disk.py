@@ -21,7 +21,10 @@ REGISTER = {"table": "tag", "row": "(zeroblob(1000000), '', 0, '', 0)"}
 
 
 class Disk:
-    """The disk with the journal and the register. Its faults survive restarts of the program."""
+    """The disk that holds the journal and the register.
+
+    Its faults survive restarts of the program.
+    """
 
     def __init__(self, clock: VirtualClock) -> None:
         self._clock = clock

@@ -286,7 +286,7 @@ def help_text() -> str:
 
 
 def _width() -> int:
-    """Return the width of text in columns, from 20 to ``WIDTH``."""
+    """Return the length of a line that fits the terminal: from 20 to ``WIDTH`` characters."""
     return max(min(WIDTH, shutil.get_terminal_size().columns - 2), 20)
 
 

@@ -356,7 +356,7 @@ class LiveMat:
             self._is_touched = True  # pages show whether people must play for a robot
 
     def _publish(self) -> None:
-        """Publish what has changed since the last call."""
+        """Tell the listener which state, speech and journal entries are new since the last call."""
         state = self._look()
         if state:
             changes = {key: value for key, value in state.items() if self.state.get(key) != value}
@@ -583,7 +583,7 @@ class LiveMat:
             return
         own = self._inputs_before_last_play(record)
         if record is None or own is None:
-            raise CannotDo("nobody at this page has played yet", "Play first")
+            raise CannotDo("no one has played on this page yet", "Play first")
         for left in range(len(record.inputs), own, -1):
             self._person.press("back")
             now = self._record()

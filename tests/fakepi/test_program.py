@@ -166,7 +166,7 @@ def test_a_program_that_runs_on_after_ctrl_c_is_ended_with_an_error(
     pi: FakePi, handler: str
 ) -> None:
     program = f"import signal, time\nsignal.signal(signal.SIGINT, {handler})\n"
-    with pytest.raises(RuntimeError, match=r"program\.py has run on for 10 s after Ctrl-C"):
+    with pytest.raises(RuntimeError, match=r"program\.py was still running 10 s after Ctrl-C"):
         run(pi, program + "while True: time.sleep(1)")
     assert pi.clock.now() < 12
 

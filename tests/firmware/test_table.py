@@ -897,7 +897,7 @@ def test_a_deck_that_is_too_small_starts_nothing_and_says_so(top: Tabletop) -> N
     top.card("number-6")
     assert flashes(top.press()) == [Flash.REFUSED]
     assert top.notice.code == "cannot-start"
-    assert top.notice.happened == "The deck has 12 cards, and 24 are to be dealt."
+    assert top.notice.happened == "Too few cards: 24 must be dealt, and the deck has 12."
     assert top.notice.do == "Choose fewer players, or correct the deck file."
     assert top.view.phase == "preparing"
     assert list(top.journal.entries()) == []

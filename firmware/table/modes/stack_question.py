@@ -70,7 +70,7 @@ class StackQuestion(GameOverlay):
         return replace(self, taps=self.taps.at(places[0]))._choose()
 
     def sense(self, sensor: Sensor) -> Outcome | None:
-        """Return None: all sensors are ignored until the order is known."""
+        """Return None: all sensors are ignored until the order of the pieces is known."""
         return None
 
     def answers(self, seat: Seat) -> tuple[Answer, ...]:
@@ -78,16 +78,16 @@ class StackQuestion(GameOverlay):
         return ()
 
     def answer(self, given: Input, phone: Phone) -> Outcome | None:
-        """Refuse the answer until the order is known, by returning None."""
+        """Return None, to refuse every answer until the order of the pieces is known."""
         return None
 
     def take_back(self, phone: Phone) -> Outcome | None:
-        """Refuse the undo until the order is known, by returning None."""
+        """Return None, to refuse an undo until the order of the pieces is known."""
         return None
 
     @property
     def race(self) -> tuple[str, ...]:
-        """Always empty: a race waits until the order is known."""
+        """Always empty: a race waits until the order of the pieces is known."""
         return ()
 
     def view(self) -> TableView:

@@ -212,7 +212,7 @@ class BoardLayout(Layout):
         return lacking([*places, *own], first.counts)
 
     def face(self, kind: Kind) -> str:
-        """Return the drawing of a tile with paths or a landscape."""
+        """Return ``map-tile``, the name of the drawing of a tile with paths or a landscape."""
         return "map-tile"
 
     def arrange(

@@ -653,7 +653,7 @@ class ShipLayout(Layout):
         return lacking([*places, *own, *areas], first.counts)
 
     def face(self, kind: Kind) -> str:
-        """Return the drawing of cargo, or of a card with the number of an area."""
+        """Return the drawing's name: ``cargo``, or ``area`` for a card with an area's number."""
         return "cargo" if _is_cargo(kind) else "area"
 
     def arrange(

@@ -198,7 +198,7 @@ class SpreadLayout(Layout):
         return lacking([layouts.OPEN, *won, *deck.by_name], first.counts)
 
     def face(self, kind: Kind) -> str:
-        """Return the drawing of a tile."""
+        """Return ``tile``, the name of a tile's drawing."""
         return "tile"
 
     def arrange(

@@ -278,7 +278,7 @@ class RiffRaff:
     def _ruling_on_piece(self, tap: Tap) -> Ruling:
         """Return the answer to a tapped piece.
 
-        The table can tell the place only of pieces whose tags were read before.
+        The table knows the place of a piece only if the piece's tag was read before.
         """
         books, kind = self.books, tap.piece.kind
         own = BOX_SPOT if books.asked is RiffRaffAsk.SAVED else SEAT_SPOTS[books.turn]
@@ -299,7 +299,7 @@ class RiffRaff:
     def _may_be_in(self, stock: list[str], piece: str) -> bool:
         """Return True if the table must accept that *piece* is in *stock*.
 
-        The table can tell the place of a piece only after its tag was read. It accepts a piece not
+        The table knows the place of a piece only after its tag was read. It accepts a piece not
         read yet if *stock* has any piece that was not read.
         """
         if piece in self.read:

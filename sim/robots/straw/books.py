@@ -229,7 +229,7 @@ class StrawBooks:
             self.happened.add("played with an empty pile")
 
     def note_round(self) -> None:
-        """Add to ``happened`` the rare events of a round that has ended."""
+        """Add to ``happened`` the rare events at the end of a round, such as a negative total."""
         if min(self.gains) < 0:
             self.happened.add("negative round")
         if min(self.totals) < 0:

@@ -55,7 +55,7 @@ ERRORS = (
     "The table is enrolling stickers. Leave that first: press ok, choose leave.",
     "The game cannot be ended now. End it at the mat: press OK, then choose End this game.",
     "Another game is in progress. End it at the mat first: press OK, then choose End this game.",
-    "Nobody at this page has played yet. Play first.",
+    "No one has played on this page yet. Play first.",
     "The display shows no list now. It shows: {hint}.",
     "{answer} is not in the list. It has: {answers}.",
     "That tile cannot be moved there now. "

@@ -63,7 +63,7 @@ def test_without_a_play_of_ones_own_nothing_is_undone(table: Table) -> None:
     table.deal("straw", 2, {1: "good"})
     table.until(table.done(1))
     assert table.live.state["view"]["plays"] == 0
-    with pytest.raises(CannotDo, match="nobody at this page has played"):
+    with pytest.raises(CannotDo, match="no one has played on this page yet"):
         take_back(table)
     assert table.done(1)()
 

@@ -98,7 +98,7 @@ class PiPin:
             self.button.press()
 
     def release(self) -> None:
-        """Release the button, so that the pull resistor decides."""
+        """Release the button, so that the pull resistor sets the level."""
         if self.button is None:
             self.drive(None)
         else:

@@ -4,8 +4,8 @@ May import: the standard library and fakepi.
 Source: MFRC522 data sheet, rev 3.9 (27 April 2016), named "DS" below: 8.1.2 (SPI), 8.3 (FIFO), 8.4
 (interrupts), 8.5 (timer), 8.6 (power), 9 (registers), 10.3 (commands), 16.1.1 (self test).
 
-When a transmission starts, everything that follows on the air is computed and put on an agenda.
-Each access to a register first runs the entries that are due, so the host never sees a bit too
+When a transmission starts, everything that follows on the air is computed and scheduled as events.
+Each access to a register first runs the events that are due, so the host never sees a bit too
 early.
 
 Simplified: the transmitter empties the FIFO when it starts. Tags receive 106 kbit/s only, and no
@@ -639,8 +639,8 @@ class Mfrc522(ReaderChip):
         self.field.switch(False)
 
     def _go_quiet(self) -> None:
-        """Stop transmitter and receiver, and clear the agenda."""
-        self._agenda: deque[tuple[int, Callable[[int], None]]] = deque()
+        """Stop transmitter and receiver, and drop all scheduled events."""
+        self._events: deque[tuple[int, Callable[[int], None]]] = deque()
         self._echo: tuple[int, Received] | None = None
         self._reception: _Reception | None = None
         self._is_transmitting = False
@@ -651,16 +651,16 @@ class Mfrc522(ReaderChip):
     # Time
 
     def _settle(self) -> None:
-        """Run the entries of the agenda that are due, in order of time."""
+        """Run the scheduled events that are due, in order of time."""
         now = self._clock.now_ns
-        while self._agenda and self._agenda[0][0] <= now:
-            at_ns, act = self._agenda.popleft()
+        while self._events and self._events[0][0] <= now:
+            at_ns, act = self._events.popleft()
             self._run_timer(at_ns)
             act(at_ns)
         if self._reception is not None:
             self._fill_fifo(self._reception, self._reception.whole_bytes_by(now))
         self._run_timer(now)
-        soonest = self._agenda[0][0] if self._agenda else NEVER
+        soonest = self._events[0][0] if self._events else NEVER
         self._wake_ns = 0 if self._reception is not None else min(soonest, self._timer.due_ns)
 
     def _run_timer(self, at_ns: int) -> None:
@@ -783,7 +783,10 @@ class Mfrc522(ReaderChip):
 
     def _write_t_mode(self, value: int) -> None:
         if value & T_GATED:
-            raise ValueError(f"TModeReg {value:02X}h: gating by MFIN or AUX1 is not emulated")
+            raise ValueError(
+                f"TModeReg {value:02X}h: a timer gated by MFIN or AUX1 is not emulated; "
+                "leave the TGated bits (6 and 5) 00"
+            )
         self._registers[Reg.T_MODE] = value
 
     def _write_tx_control(self, value: int) -> None:
@@ -946,7 +949,7 @@ class Mfrc522(ReaderChip):
         received = self._put_on_air(frame)
         self._echo = (end_ns + fc_to_ns(received.delay_fc), received) if received else None
         self._is_transmitting = True
-        self._agenda.append((end_ns, self._end_transmission))
+        self._events.append((end_ns, self._end_transmission))
         self._wake_ns = 0
 
     def _outgoing(self, data: bytes) -> Frame:
@@ -1013,8 +1016,8 @@ class Mfrc522(ReaderChip):
         start_ns, received = echo
         self._reception = self._incoming(start_ns, received)
         etu = picc_frame_etu(received.length, self._reception.align)
-        self._agenda.append((start_ns + TIMER_STOP_NS, self._stop_timer_if_auto))
-        self._agenda.append((start_ns + fc_to_ns(ETU_FC * etu), self._end_reception))
+        self._events.append((start_ns + TIMER_STOP_NS, self._stop_timer_if_auto))
+        self._events.append((start_ns + fc_to_ns(ETU_FC * etu), self._end_reception))
         self._wake_ns = 0
 
     def _hears(self, received: Received) -> bool:
@@ -1099,21 +1102,21 @@ class Mfrc522(ReaderChip):
             return
         at_ns, answer = second
         session = expected.session if answer == expected.tag_answer else None
-        self._agenda.append((at_ns, partial(self._end_authentication, session)))
+        self._events.append((at_ns, partial(self._end_authentication, session)))
 
     def _pass(self, at_ns: int, frame: Frame) -> tuple[int, bytes] | None:
         """Send *frame* at *at_ns*; return the end (in ns) and the bytes of a 4-byte answer."""
         end_ns = at_ns + fc_to_ns(ETU_FC * pcd_frame_etu(frame.length))
-        self._agenda.append((end_ns, self._start_timer_if_auto))
+        self._events.append((end_ns, self._start_timer_if_auto))
         self._wake_ns = 0
         received = self._put_on_air(frame)
         if received is None or self._hears_nothing:
             return None
         start_ns = end_ns + fc_to_ns(received.delay_fc)
         end_ns = start_ns + fc_to_ns(ETU_FC * picc_frame_etu(received.length))
-        self._agenda.append((start_ns + TIMER_STOP_NS, self._stop_timer_if_auto))
+        self._events.append((start_ns + TIMER_STOP_NS, self._stop_timer_if_auto))
         if received.length != 8 * crypto1.NONCE_BYTES or received.collisions:
-            self._agenda.append((end_ns, partial(self._end_authentication, None)))
+            self._events.append((end_ns, partial(self._end_authentication, None)))
             return None
         return end_ns, Frame(received.bits, received.length).data
 

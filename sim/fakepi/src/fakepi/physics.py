@@ -123,9 +123,10 @@ class HonestPhysics:
         return self._times_of(picc)[1]
 
     def misses(self, coupling: float) -> bool:
-        """Return True if the reader misses this answer. A tag with a coupling of 1 is never missed.
+        """Decide at random if the reader misses an answer of a tag with *coupling*.
 
-        The probability rises as the coupling falls (see ``MISS_RATE``).
+        The probability is 0 at a coupling of 1, and rises as the coupling falls (see
+        ``MISS_RATE``).
         """
         return coupling < 1 and self._chance.random() < MISS_RATE * (coupling**-2 - 1)
 

@@ -172,8 +172,8 @@ class _CtrlCKey:
                 signal.signal(number, handler)
         if self._was_too_slow:
             raise RuntimeError(
-                f"{self._name} has run on for {END_S:g} s after Ctrl-C. Its handler of SIGINT must "
-                "end it."
+                f"{self._name} was still running {END_S:g} s after Ctrl-C. Its SIGINT handler must "
+                "end the program."
             ) from error
 
 

@@ -40,7 +40,7 @@ ENVIRONMENT = {
 
 
 class Patch(Protocol):
-    """A set of changes that can be undone, such as pytest's ``MonkeyPatch``."""
+    """An object that makes changes and can undo them, such as pytest's ``MonkeyPatch``."""
 
     def setitem(self, dic: Any, name: Any, value: Any) -> None:
         """Set an item of a mapping."""
