@@ -105,7 +105,8 @@ def test_a_game_is_abandoned(evening: Evening) -> None:
     evening.press("ok")
     evening.hands.choose("end-game")
     told = evening.fresh()
-    assert only(told, "ended") == [{"event": "ended", "entry": 2, "number": 1, "how": "abandoned"}]
+    ended = {"event": "ended", "entry": 2, "number": 1, "how": "abandoned", "phone": None}
+    assert only(told, "ended") == [ended]
     assert only(told, "phase")[-1] == {"event": "phase", "phase": "idle"}
 
 

@@ -125,7 +125,7 @@ def test_take_back_takes_a_whole_report_back(table: Table, fall: Any, answers: i
         assert (table.record.inputs, shown(table)) == (before, seen)
         report(table)
         assert len(table.record.inputs) == len(before) + answers
-        for _ in range(2):
+        for _ in ("the report", "the piece chosen by hand", "the card"):
             take_back(table)
         assert table.record.inputs == before[:-1]
 

@@ -87,7 +87,7 @@ def test_every_message_is_read(sent: dict[str, Any], ask: requests.Request) -> N
         ('{"type": 3}', "type must be a string"),
         ('{"type": "begin", "names": []}', "names must be a list of 1 to 6 seats"),
         ('{"type": "begin", "names": [7]}', "names must be a list of null or strings"),
-        ('{"type": "begin", "names": ["Ann"], "robots": [null, null]}', "robots must have as many"),
+        ('{"type": "begin", "names": ["Ann"], "robots": [null, null]}', "lists of the same length"),
         (
             '{"type": "begin", "game": "straw", "names": ["Ann"], "robots": [null], "options": 3}',
             "options must be an object of at most 40 strings",
