@@ -8,10 +8,10 @@ import pytest
 from sim.deal import requests
 from sim.mat.mat import CannotDo
 from sim.robots.games import OURS, styles_of
-from tests.effort import long_unless
+from tests.effort import long_unless, some
 from tests.sim.web.test_seats import Table
 
-STATES = 8  # of each game
+STATES = some(40)  # of each game
 NEXT = requests.BeginGame("straw", ("Cem", "Dora"), (None, None), {})
 
 

@@ -27,11 +27,11 @@ from firmware.table.events import PhoneAct, PhoneCommand
 from firmware.table.table import Table as RealTable
 from sim.deal import requests, transitions
 from sim.robots.games import styles_of
-from tests.effort import long_unless
+from tests.effort import long_unless, some
 from tests.sim.web.test_seats import Table
 
 PLAYERS = 3
-TURNS = 2500  # of the loop: half a minute of play
+TURNS = some(12_500)  # of the loop: a quarter of a minute of play, and half in CI
 ASKS_EVERY = 50  # turns of the loop; then each player asks their phone what they can play
 LEAK_SHOWS = 300  # turns of the loop after which a hand that is told is among the bytes
 QUICKLY: dict[str, Any] = {"THINKS_S": 0.1, "READS_S": 0.1, "LIES_S": 0.3}
