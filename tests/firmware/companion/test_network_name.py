@@ -85,6 +85,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+@pytest.mark.long  # multicast DNS waits in real time
 def test_another_program_finds_the_name_until_the_companion_ends() -> None:
     in_a_network("""
 name = NetworkName(8738)

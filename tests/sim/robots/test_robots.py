@@ -180,7 +180,8 @@ def test_a_crash_is_told_with_its_traceback(monkeypatch: pytest.MonkeyPatch) -> 
 # --- exported games ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", long_unless(lambda game: game == "cramel", OURS))
+@pytest.mark.long  # test_replay does the same with a shorter game
+@pytest.mark.parametrize("game", OURS)
 def test_exported_games_of_robots_are_the_same_again(game: str) -> None:
     assert check_export(GameOrder(game, players=2), 1, CONFIG) > 10
 

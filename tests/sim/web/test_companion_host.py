@@ -126,6 +126,7 @@ def files_of(folder: Path, number: int, to: Path) -> dict[str, bytes]:
     return {kind: (to / f"game.{kind}").read_bytes() for kind in FORMS}
 
 
+@pytest.mark.long
 def test_only_the_host_gets_the_results_and_they_are_the_files_of_the_export(
     tmp_path: Path,
 ) -> None:

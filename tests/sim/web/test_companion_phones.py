@@ -329,6 +329,7 @@ def follow_host(table: Evening, host: WirePhone) -> None:
 # --- the stranger who records everything ----------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_recorder_reads_no_act_and_can_send_none_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -569,6 +570,7 @@ def joined(table: Evening) -> str:
     return page.cookie_of(json.dumps({"code": code}).encode())
 
 
+@pytest.mark.long
 def test_a_seat_on_another_computer_needs_its_key_and_its_viewer(tmp_path: Path) -> None:
     with evening(tmp_path / "state", FAR) as table:
         until(table.is_served)

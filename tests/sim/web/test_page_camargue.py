@@ -124,7 +124,6 @@ def test_camargue_is_dealt_round_the_start_tile(open_page: Opener) -> None:
 
 
 @shuffled_as(HELPING)
-@pytest.mark.sample
 def test_a_tile_is_dragged_to_its_place_and_the_board_grows(open_page: Opener) -> None:
     table = dealt_page(open_page)
     people = People(HELPING.seed)
