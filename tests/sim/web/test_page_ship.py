@@ -243,9 +243,11 @@ def test_another_piece_may_be_taken_until_it_holds(open_page: Opener) -> None:
     expect(piece(table, RAT)).to_have_count(0)
     piece(table, BOAT).click()
     expect(piece(table, RAT)).to_be_visible()
+    accepted = table.journal("input").count()
     table.page.reload()
     table.page.click("#tab-deal")
     expect(piece(table, BOAT)).to_have_count(0)
+    expect(table.journal("input")).to_have_count(accepted)  # the page has them again
     press(table, OK)
     expect(bay(table, 9)).to_have_attribute("aria-label", "Area 9: the red boat")
     table.page.click(BACK)
