@@ -193,7 +193,9 @@ def test_a_phone_on_another_computer_sends_the_code_once(browser: Browser, tmp_p
     with evening(tmp_path / "state", FAR) as table:
         until(table.is_served)
         page = opened(browser, table, PHONE)
-        expect(page.locator("#join label")).to_have_text("Enter the six digits on the table's display.")
+        expect(page.locator("#join label")).to_have_text(
+            "Enter the six digits on the table's display."
+        )
         code = ""
         while not code:
             page.locator("#show").click()  # the first request may have come before the table was on
@@ -244,7 +246,9 @@ def test_a_phone_that_scans_the_display_is_in_without_typing(
         expect(page.locator("#table")).to_be_visible()
         late = browser.new_context(viewport=PHONE).new_page()
         late.goto(f"{url[:-1]}{'A' if url[-1] != 'A' else 'B'}")  # as one that has expired
-        expect(late.locator("#join label")).to_have_text("Enter the six digits on the table's display.")
+        expect(late.locator("#join label")).to_have_text(
+            "Enter the six digits on the table's display."
+        )
         page.context.close()
         late.context.close()
 
