@@ -50,14 +50,10 @@ class SettingList:
 
 
 @dataclass(frozen=True, slots=True)
-class HouseRule:
-    """A house rule: its *name*, its *title*, what it means, and its values, each with a text."""
+class HouseRule(SettingList):
+    """A house rule of a game. *help* says what it means."""
 
-    name: str
-    title: str
     help: str
-    now: str
-    values: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -527,6 +527,12 @@ class Table:
 
     # --- the private ear ---
 
+    @property
+    def _inputs(self) -> tuple[Input, ...]:
+        """The inputs of the game in progress; none without a game."""
+        record = self.context.journal.open_game()
+        return () if record is None else record.inputs
+
     def _act_privately(self, event: PhoneAct, at_s: float) -> Feedback:
         """Do one of ``PRIVATE_COMMANDS``. Only the player hears the answer."""
         game, player = game_of(self._mode), event.player
@@ -602,8 +608,7 @@ class Table:
         self.changes += 1
         seat = Seat(game.start.names.index(player))
         known = {each.piece for each in self._known_hand(game, player)}
-        record = self.context.journal.open_game()
-        moment = 0 if record is None else len(record.inputs)
+        moment = len(self._inputs)
         self._ears.show(player, [piece for piece in pieces if piece not in known], moment)
         held = {each.piece: each for each in self._known_hand(game, player)}
         told = [held.get(piece, HeldPiece(piece)) for piece in pieces]
@@ -626,8 +631,7 @@ class Table:
         dealt = self._dealt_hands.get(seat)
         if dealt is not None:
             return tuple(HeldPiece(piece, n == len(dealt)) for n, piece in enumerate(dealt, 1))
-        record = self.context.journal.open_game()
-        inputs = () if record is None else record.inputs
+        inputs = self._inputs
         held = tuple(
             HeldPiece(piece, at == len(inputs))
             for piece, at in self._ears.cards_of(player).items()
@@ -647,8 +651,7 @@ class Table:
             return
         names = game.start.names
         ears.keep(names)
-        record = self.context.journal.open_game()
-        ears.rewind(0 if record is None else len(record.inputs))
+        ears.rewind(len(self._inputs))
         if before is None or game.state is before.state:
             return
         for each in game.handed:

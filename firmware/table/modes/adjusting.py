@@ -17,9 +17,9 @@ from firmware.journal.journal import Setting
 from firmware.show.view import Flash, ListView, Notice, TableView
 from firmware.table.answers import Answer, SettingList
 from firmware.table.context import TABLE, TableContext
-from firmware.table.events import GameChosen
 from firmware.table.modes.joining import Joining
 from firmware.table.modes.mode import LookedUpTag, Mode, Outcome, TappedPieces, refuse
+from firmware.table.modes.mode_above import ModeAbove
 from firmware.table.picker import Picker
 from firmware.voice.settings import LANGUAGE, LEVEL, LOUDEST, VOLUME, Level
 from firmware.voice.speech import SpeechLine, lines
@@ -37,7 +37,7 @@ END_GAME = "end-game"  # the last line of the list, if it is open over a game
 
 
 @dataclass(frozen=True)
-class Adjusting(Mode):
+class Adjusting(ModeAbove):
     """The list of settings, opened over the mode *return_to*.
 
     *settings* are their names; over a game, ``JOIN`` and ``END_GAME`` follow. *values* is the list
@@ -45,8 +45,6 @@ class Adjusting(Mode):
     the settings to ask for after this one.
     """
 
-    context: TableContext
-    return_to: Mode
     settings: Picker[str]
     values: Picker[Setting] | None = None
     remaining: tuple[str, ...] = ()
@@ -74,11 +72,6 @@ class Adjusting(Mode):
     def handle_tags(self, tags: tuple[LookedUpTag, ...], was_found: bool) -> Outcome | None:
         """Pass the tags to the mode below this list; return its outcome."""
         return self.return_to.handle_tags(tags, was_found)
-
-    @property
-    def unreadable_remedy(self) -> str:
-        """The text code of the mode below's advice for a tag that cannot be read."""
-        return self.return_to.unreadable_remedy
 
     def tap(self, tapped: TappedPieces) -> Outcome:
         """Pass the pieces to the mode below this list; return its outcome."""
@@ -127,27 +120,9 @@ class Adjusting(Mode):
         """Pass the undo to the mode below this list; return its outcome."""
         return self.return_to.take_back(phone)
 
-    def end_game(self, phone: Phone | None = None) -> Outcome | None:
-        """End the game below this list; return None if there is none."""
-        return self.return_to.end_game(phone)
-
-    @property
-    def can_start(self) -> bool:
-        """True if a phone can start a game in the mode below."""
-        return self.return_to.can_start
-
-    def start_game(self, chosen: GameChosen) -> Outcome | None:
-        """Start the game in the mode below."""
-        return self.return_to.start_game(chosen)
-
     def summary(self) -> tuple[SpeechLine, ...]:
         """Return the title of the open list."""
         return lines(self._choices().prompt, topic=Topic.QUESTION)
-
-    @property
-    def race(self) -> tuple[str, ...]:
-        """The spots of the race in the mode below this list; empty if there is none."""
-        return self.return_to.race
 
     def view(self) -> TableView:
         """Return the list of settings, or of the values of one setting."""

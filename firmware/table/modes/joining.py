@@ -7,21 +7,17 @@ when that mode accepts them. A button closes it too.
 from dataclasses import dataclass, replace
 
 from engines.common.contract import Sensor, Topic
-from firmware.journal.codec import Phone
 from firmware.show.view import TableView
 from firmware.table.announcements import join_text
 from firmware.table.context import TABLE, TableContext
-from firmware.table.events import GameChosen
 from firmware.table.modes.mode import LookedUpTag, Mode, Outcome, TappedPieces, refuse
+from firmware.table.modes.mode_above import ModeAbove
 from firmware.voice.speech import SpeechLine, lines
 
 
 @dataclass(frozen=True)
-class Joining(Mode):
+class Joining(ModeAbove):
     """The companion's address, shown over the mode *return_to*."""
-
-    context: TableContext
-    return_to: Mode
 
     @classmethod
     def open(cls, mode: Mode, context: TableContext) -> Outcome:
@@ -38,11 +34,6 @@ class Joining(Mode):
         """Pass the tags to the mode below; return its outcome."""
         outcome = self.return_to.handle_tags(tags, was_found)
         return None if outcome is None else self._keep_open(outcome)
-
-    @property
-    def unreadable_remedy(self) -> str:
-        """The text code of the mode below's advice for a tag that cannot be read."""
-        return self.return_to.unreadable_remedy
 
     def tap(self, tapped: TappedPieces) -> Outcome:
         """Pass the pieces to the mode below."""
@@ -69,29 +60,11 @@ class Joining(Mode):
         outcome = self.return_to.sense(sensor)
         return None if outcome is None else self._keep_open(outcome)
 
-    def end_game(self, phone: Phone | None = None) -> Outcome | None:
-        """End the game below; return None if there is none."""
-        return self.return_to.end_game(phone)
-
-    @property
-    def can_start(self) -> bool:
-        """True if a phone can start a game in the mode below."""
-        return self.return_to.can_start
-
-    def start_game(self, chosen: GameChosen) -> Outcome | None:
-        """Start the game in the mode below."""
-        return self.return_to.start_game(chosen)
-
     def summary(self) -> tuple[SpeechLine, ...]:
         """Return the line that says how to join."""
         address = self.context.companion.address
         said = "" if address is None else join_text(address, self.context)
         return lines(said, topic=Topic.QUESTION)
-
-    @property
-    def race(self) -> tuple[str, ...]:
-        """The spots of the race in the mode below; empty if there is none."""
-        return self.return_to.race
 
     def view(self) -> TableView:
         """Return the view of the mode below, with the address over it."""

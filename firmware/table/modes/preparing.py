@@ -186,14 +186,14 @@ class Preparing(Mode):
         option = _option(line)
         help_text = Message(f"option.{option.name}.help")
         return HouseRule(
-            option.name,
-            self._label(line),
-            self.context.words[self.game.name].write(help_text, self.names),
-            self._value_name(line, self.options[option.name]),
-            tuple(
+            name=option.name,
+            title=self._label(line),
+            now=self._value_name(line, self.options[option.name]),
+            values=tuple(
                 (self._value_name(line, value), self._value(line, value))
                 for value in _values(option)
             ),
+            help=self.context.words[self.game.name].write(help_text, self.names),
         )
 
     def _values_by_name(self) -> dict[str, dict[str, OptionValue]]:

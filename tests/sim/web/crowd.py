@@ -22,7 +22,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -36,6 +36,7 @@ from sim.bench.meters import PixelWatch
 from tests.sim.web.browser import browsing
 from tests.sim.web.companion import Evening, evening, until
 from tests.sim.web.test_companion import PHONE, TELEVISION, journal, opened
+from tests.sim.web.test_companion_phones import sit, stepping
 
 PLAYERS = 4
 TELEVISIONS = 2
@@ -104,25 +105,6 @@ class Taps:
         assert self._table.mat.view.headline == "0", "the play was not taken back"
 
 
-def until_true(table: Evening, page: Page, happened: Callable[[], object]) -> None:
-    """Let the mat and *page* work until *happened* returns a true value."""
-
-    def step() -> object:
-        table.mat.wait(0.02)
-        page.wait_for_timeout(5)
-        return happened()
-
-    until(step)
-
-
-def sit(table: Evening, page: Page, name: str) -> None:
-    """Let the phone *page* be *name*'s. The people at the mat press OK at once."""
-    page.locator("#tools").get_by_role("button", name=name, exact=True).click()
-    until_true(table, page, lambda: "Phone " in getattr(table.mat.view.notice, "happened", ""))
-    table.mat.press("ok")
-    until_true(table, page, partial(is_seated, page, name))
-
-
 def is_seated(page: Page, name: str) -> bool:
     """Return True if *page* says that it is *name*'s phone."""
     return name in (page.locator("#you").text_content() or "")
@@ -164,7 +146,7 @@ def crowd(browser: Browser, table: Evening, phones: int) -> tuple[list[Page], li
         (seats if number < len(names) else others).append(page)
     others += [opened(browser, table, TELEVISION) for _ in range(TELEVISIONS)]
     for page in (*seats, *others):
-        until_true(table, page, partial(page.locator("#headline").text_content))
+        stepping(table, partial(page.locator("#headline").text_content), page)
         page.evaluate(RECORD)
     return seats, others, longest_s
 
