@@ -20,7 +20,7 @@ from tests.hardware.soak_speech import (
     wrong_with,
 )
 
-EVERY = 20
+EVERY = 4
 needs_espeak = pytest.mark.skipif(
     not shutil.which("espeak-ng"), reason="espeak-ng is not installed"
 )
