@@ -330,7 +330,7 @@ def test_an_upgrade_without_room_leaves_the_table_running(table: Machine, folder
 # Disks that fill up during a first installation. The number is the kilobytes that are left: for a
 # part of Python's environment, of the packages, or for the installer's spare file and one unit.
 DURING_A_FIRST_INSTALL: Sequence[tuple[Filled, str]] = [
-    (partial(filled_before, command="dpkg-query -W", left_kb=2_000), "MB on /. If that is the"),
+    (partial(filled_before, command="dpkg-query -W", left_kb=2_000), "MB on /. If that was the"),
     (partial(filled_before, command="dpkg-query -W", left_kb=30_000), "pip install"),
     (partial(filled_before, command="groupadd"), "groupadd"),
     (partial(small_disk, folder="etc/tapmat"), f"/{TABLE_TOML} {CANNOT}"),
@@ -365,7 +365,7 @@ def test_a_first_install_whose_disk_fills_up_leaves_nothing_half(bare: Machine) 
 
 
 DURING_AN_UPGRADE: Sequence[tuple[Filled, str]] = [
-    (partial(filled_before, command="dpkg-query -W", left_kb=2_000), "MB on /. If that is the"),
+    (partial(filled_before, command="dpkg-query -W", left_kb=2_000), "MB on /. If that was the"),
     (partial(filled_before, command="dpkg-query -W", left_kb=30_000), "pip install"),
     (partial(filled_before, command="cp --archive"), f"/{STATE}.copying"),
     (partial(filled_before, command="cp --archive --update"), "so the previous one runs again"),
