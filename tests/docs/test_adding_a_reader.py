@@ -77,6 +77,7 @@ def test_games_are_played_over_it(shown: Path, rehearsal: Path) -> None:
     assert report.failure is None, str(report.failure)
 
 
+@pytest.mark.long
 def test_the_commands_of_the_page_run(shown: Path) -> None:
     printed = run_commands(PAGE, shown)
     assert shown.name in PAGE.text

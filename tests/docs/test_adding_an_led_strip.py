@@ -106,6 +106,7 @@ def test_lamps_that_change_together_are_one_transfer_that_a_race_has_time_for(ta
     assert {board.strip.colour(place) for place in config.lamps.values()} == {WHITE}
 
 
+@pytest.mark.long
 def test_the_commands_of_the_page_run(table: Path) -> None:
     printed = run_commands(PAGE, table.parent)
     assert table.parent.name in PAGE.text

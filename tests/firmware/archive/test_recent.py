@@ -41,6 +41,7 @@ def test_a_game_that_cannot_be_read_is_left_out(tmp_path: Path) -> None:
     assert [each["number"] for each in recent_results(tmp_path, TITLE)] == [fine]
 
 
+@pytest.mark.long
 def test_the_process_prints_them_in_the_language_and_without_games_nothing(tmp_path: Path) -> None:
     assert json.loads(find_recent(tmp_path, "de")) == []
     play(tmp_path)

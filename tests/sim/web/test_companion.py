@@ -58,6 +58,7 @@ def play(table: Evening, kills: int) -> list[tuple[str, str]]:
     return journal(table.folder)
 
 
+@pytest.mark.long
 def test_a_companion_that_is_killed_touches_nothing_and_is_back(
     table: Evening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

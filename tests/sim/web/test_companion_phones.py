@@ -159,6 +159,7 @@ def seated(table: Evening, *players: str) -> list[WirePhone]:
     return phones
 
 
+@pytest.mark.long
 def test_a_whole_round_of_straw_is_played_by_the_asks_at_two_phones(table: Evening) -> None:
     table.people.begin("straw", 2)
     ann, ben = seated(table, "Ann", "Ben")

@@ -2,6 +2,7 @@
 
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -77,6 +78,7 @@ def wished(people: People, given_: Input, chance: Random) -> Piece | None:
     return None
 
 
+@pytest.mark.long
 @settings(max_examples=some(80), deadline=None)
 @given(players=st.integers(2, 6), seed=st.integers(0, 2**32), options=OPTIONS)
 def test_every_card_is_in_one_place_and_hands_are_as_the_referee_counts(
