@@ -344,9 +344,9 @@ def step_owner(state: State, given: Input) -> Step[State]:
 
 
 def return_late(state: State, won: RaceResult, seat: Seat, piece: Piece) -> Step[State]:
-    """Return *piece* to *seat*, who laid it too late for the race. It costs nothing (RULES 6.5).
+    """Return *piece* to *seat*, who laid it too late for the race, without a penalty (RULES 6.5).
 
-    *won* is the race that has ended. The messages have the texts of the refusal TooLate.
+    *won* is the race that has ended. The messages use the texts of the refusal TooLate.
     """
     now = state.round.give_back(piece, seat)
     back = state.at(now, note=Note("takes-back", seat), won=won)

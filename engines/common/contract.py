@@ -191,8 +191,8 @@ class NumberAsk:
 class ChoiceAsk:
     """A request for one of *names*. Each has a text ``choice.<name>`` in the catalogue.
 
-    *usual* is the name that is chosen most often, which a page makes easy to find; "" for none.
-    *facts* are for the texts that a page shows.
+    *usual* is the name that is chosen most often, and a page shows it first; "" if there is none.
+    *facts* are the values for the placeholders in the texts that a page shows.
     """
 
     names: tuple[str, ...]

@@ -116,4 +116,4 @@ def _phone(shape: object) -> KnownPhone:
     match shape:
         case {"key": str(key), "viewer": str(viewer), "player": str(player), "is_host": bool(host)}:
             return KnownPhone(key, viewer, player, host)
-    raise ValueError(f"{shape!r} is not a phone")
+    raise ValueError(f"{shape!r} does not describe a phone")

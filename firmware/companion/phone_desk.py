@@ -109,7 +109,7 @@ class PhoneDesk:
         self._greet_all()
 
     def forget(self) -> None:
-        """Forget all private states. Called when the table is off."""
+        """Forget all private states. Called when the table has been switched off."""
         for player in list(self._states):
             self.hear(player, None)
 

@@ -847,7 +847,7 @@ def _rows_to_keep(rows: Sequence[Row], lost: tuple[str, str]) -> Iterator[Row]:
 def _is_valid(row: Row, *, has_seals: bool) -> bool:
     """Return True if the entry *row* has the right checksum and its body can be decoded.
 
-    If *has_seals* is False, the file is of an old version without checksums, so none is checked.
+    If *has_seals* is False, the file has an older format without checksums, so none is checked.
     """
     seq, game, kind, body, at, seal = (*row, 0)[:6]
     if has_seals and seal != crc32(seq, game, kind, body, at):

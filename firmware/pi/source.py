@@ -71,9 +71,9 @@ class ProjectSource:
         return f"{self.version}-{contents.hexdigest()[:12]}"
 
     def needs(self, computer: TargetComputer, table: Path) -> Needs | None:
-        """Return the requirements of the file *table*, before anything is installed.
+        """Return what the file *table* requires. Nothing needs to be installed yet.
 
-        Returns None if this needs a library that is not installed.
+        Returns None if the file cannot be read without a library that is not installed.
 
         Raises:
             SetUpFault: the table cannot be used.

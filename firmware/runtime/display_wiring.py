@@ -12,7 +12,7 @@ from hardware.ports import Board
 
 
 def open_computer() -> Board:
-    """Return this computer's buses, pins and sound; none of them is open yet."""
+    """Return this computer's buses, pins and sound output. Each is opened when it is first used."""
     return open_board()
 
 

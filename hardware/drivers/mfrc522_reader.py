@@ -356,7 +356,7 @@ class Mfrc522Reader(MFRC522):
         return self._poll(self._wake_s)
 
     def poll_patiently(self) -> Sighting:
-        """Poll, but give tags the 5 ms to wake up that a reader must grant them.
+        """Poll, but first give tags 5 ms to wake up: a tag may take as long as that.
 
         Raises:
             ReaderFault: as ``poll``.

@@ -1,4 +1,4 @@
-"""Measurements of races: two taps a few milliseconds apart on two readers, in order or not."""
+"""Measure if two taps on two readers, a few milliseconds apart, are reported in the right order."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -39,7 +39,7 @@ def measurements(*, has_cpu: bool) -> Iterator[Measurement]:
 
 
 def first_sample() -> Figures:
-    """Return the time in ms from ``say()`` to the first sample of a line that was said before."""
+    """Measure the ms from ``say()`` to the first sample of a line that was spoken before."""
     config = replace(load_config(), voice="espeak")
     with ExitStack() as opened:
         folder = Path(opened.enter_context(tempfile.TemporaryDirectory()))

@@ -275,7 +275,8 @@ class VirtualDeck:
         styles = styles_of(start.game)
         if not styles:
             raise CannotDo(
-                f"robots cannot sit with people at {start.game} yet", "Leave the seat to a person"
+                f"robots cannot play {start.game} together with people yet",
+                "Leave the seat to a person",
             )
         if style is not None and style not in styles:
             raise CannotDo(f'no robot has the style "{style}"', f"It can be: {word_list(styles)}")

@@ -33,7 +33,7 @@ class Disk:
         self._commit_s = 0.0
 
     def mount(self, journal: Connection, register: Connection) -> None:
-        """Use the files that a program has just opened, with the disk's present faults."""
+        """Attach this disk, with its faults, to two files that a program has just opened."""
         self._files = (journal, JOURNAL), (register, REGISTER)
         self._apply()
 

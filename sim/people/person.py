@@ -205,9 +205,9 @@ class EmulatedPerson:
     def choose(self, value: str) -> None:
         """Turn the encoder to *value* in the list on the display, and press OK.
 
-        At a table without an encoder, press the action button until the value is reached, if the
-        display offers that. Otherwise use command cards: number cards move on a map, and number or
-        seat cards answer other questions.
+        At a table without an encoder, press the action button until *value* is selected, if it
+        steps through this list. Otherwise use command cards: number cards move the cursor of a map,
+        and number or seat cards answer other questions.
 
         Raises:
             CannotDo: the display shows no list with *value*, or no command card has it.

@@ -21,9 +21,9 @@ class Joining(ModeAbove):
 
     @classmethod
     def open(cls, mode: Mode, context: TableContext) -> Outcome:
-        """Return the outcome of opening the screen over *mode*.
+        """Open this screen on top of *mode*, and return the outcome.
 
-        If no companion is connected any more, *mode* stays, with a refusal.
+        If no companion is connected any more, *mode* stays open and the outcome is a refusal.
         """
         if context.companion.address is None:
             return refuse(mode, context.notice(TABLE, "join-off"))

@@ -296,7 +296,7 @@ class Playing(ActiveGame):
         return self.game.view(self.state)
 
     def after(self, given: Input) -> tuple["Playing", Step[Any]]:
-        """Return the game after the input *given*, and the rules' step with its state and messages.
+        """Return the game as it is after *given*, and the step: its new state and its messages.
 
         Nothing is written to the journal.
 
@@ -587,7 +587,7 @@ class Playing(ActiveGame):
         return ask is not None and ask.is_vain
 
     def _press_ask(self, button: Button) -> PressAsk | None:
-        """Return the game's offer to press *button* now, or None if it makes none."""
+        """Return the game's request that lets a player press *button* now, or None."""
         asks = (a for a in self._asks if isinstance(a, PressAsk) and a.button is button)
         return next(asks, None)
 

@@ -282,7 +282,7 @@ class RandomUid4(Picc):
         super().__init__(self._draw_uid(), atqa=atqa, sak=sak)
 
     def power_up(self) -> None:
-        """Draw a UID, then start in the IDLE state."""
+        """Choose a random UID, then start in the IDLE state."""
         self._set_uid(self._draw_uid())
         super().power_up()
 

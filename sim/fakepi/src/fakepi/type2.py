@@ -28,7 +28,7 @@ LOCK_PAGE, OTP_PAGE = 2, 3
 def uid_pages(uid: bytes) -> bytes:
     """Return the 12 bytes of pages 0 to 2 of a new tag: UID, check bytes, 48h, no lock bits."""
     if len(uid) != 7:
-        raise ValueError(f"this tag has a 7-byte UID, not {len(uid)} bytes")
+        raise ValueError(f"the UID of this kind of tag must have 7 bytes, not {len(uid)}")
     bcc0 = reduce(xor, uid[:3], CASCADE_TAG)
     bcc1 = reduce(xor, uid[3:])
     return uid[:3] + bytes((bcc0,)) + uid[3:] + bytes((bcc1, 0x48, 0x00, 0x00))

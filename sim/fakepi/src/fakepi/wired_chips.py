@@ -209,6 +209,6 @@ def _display_of(part: Wired, address: int) -> OledChip:
 
 
 def _strip_of(part: Wired, clock: VirtualClock) -> Ws2812Strip:
-    """Return the LED strip *part*."""
+    """Return the LED strip that *part* describes."""
     options = {"undefined": "record", "count": STRIP_LEDS, **part.options}
     return Ws2812Strip(clock, options.pop("count"), **options)
