@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = ("engines", "firmware", "hardware", "sim")
 FAKEPI = ROOT / "sim" / "fakepi"
 LONGEST = 18  # lines of a docstring
+LONGEST_OF_PAGE = 250  # lines of a script or style sheet
 
 ROOMS = sorted(
     package.relative_to(ROOT).as_posix()
@@ -89,3 +90,12 @@ def links(markdown: str) -> list[str]:
 
 def test_all_rooms_are_looked_at() -> None:
     assert {"engines/common", "firmware/table", "sim/mat", "sim/fakepi/src/fakepi"} <= set(ROOMS)
+
+
+@pytest.mark.parametrize("page", ["sim/web/static", "firmware/companion/static"])
+def test_files_of_a_page_are_short(page: str) -> None:
+    files = [f for f in (ROOT / page).rglob("*") if f.suffix in {".js", ".css"}]
+    ours = [f for f in files if "vendor" not in f.parts]
+    assert len(ours) > 5
+    lengths = {f.name: len(f.read_text(encoding="utf-8").splitlines()) for f in ours}
+    assert {name: n for name, n in lengths.items() if n > LONGEST_OF_PAGE} == {}

@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * Chosen cards, and laying, lifting and tapping them. Mouse, touch and keyboard all use this module,
- * so they can do the same things.
- */
+/** Chosen cards, and laying, lifting and tapping them. Mouse, touch and keyboard all use this module. */
 
 import { PLAY } from "./catalogue.js";
 import { setAttribute } from "./dom.js";

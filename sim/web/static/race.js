@@ -4,9 +4,11 @@
  * countdown, and robots wait as long.
  */
 
-import { byId, el, setAttribute } from "./dom.js";
+import { byId, el, loadStyle, setAttribute } from "./dom.js";
 import { isPlay } from "./view.js";
 import { inSeconds, t } from "./words.js";
+
+await loadStyle("race.css", "hands.css");
 
 const STEPS = 3;
 const STEP_MS = 700; // sim/deal/seats.py has the time of all steps as COUNTDOWN_S

@@ -5,7 +5,7 @@
  */
 
 import { face } from "../cards.js";
-import { byId, el, findIn, keepChildren, setAttribute, setText } from "../dom.js";
+import { byId, el, findIn, keepChildren, loadStyle, setAttribute, setText } from "../dom.js";
 import { rove } from "../gestures.js";
 import { notify, notifyOf } from "../notices.js";
 import { isRobotsTurn, notifyTurn } from "../robots.js";
@@ -15,6 +15,8 @@ import { mapBack, mapTile, pathsOf, sidesInWords } from "../tiles.js";
 import { isPlay } from "../view.js";
 import { until } from "../wait.js";
 import { t, tn } from "../words.js";
+
+await loadStyle("spread.css", "panels.css");
 
 const ASKED_MS = 4000; // the longest wait until the table asks where a tapped tile goes; it does not ask if it refuses the tile
 const TILES = { what: "tile", down: () => el("span", { class: "card tile down" }, mapBack()) };

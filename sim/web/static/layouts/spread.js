@@ -6,11 +6,13 @@
 
 import { placeTag, seenAs } from "../catalogue.js";
 import { face } from "../cards.js";
-import { byId, el, keepChildren, setAttribute } from "../dom.js";
+import { byId, el, keepChildren, loadStyle, setAttribute } from "../dom.js";
 import { notifyOf } from "../notices.js";
 import { counted, nameSeat } from "../rows.js";
 import { until } from "../wait.js";
 import { t } from "../words.js";
+
+await loadStyle("spread.css", "panels.css");
 
 const SEEN_MS = 1000; // the longest wait until a tapped tile is face up
 
