@@ -744,11 +744,11 @@ def test_between_two_a_card_and_what_it_did_are_put_back_together() -> None:
     table = CiaoTable(2)
     assert table.put_back(lay("rock-green-swap")) == [
         "Ann and Ben, swap hands back.",
-        "Take the green rock with Swap back.",
+        "Take the green Swap rock back.",
     ]
     assert table.put_back(lay("rock-green-give")) == [
         "Ben, give Ann the card back.",
-        "Take the green rock with Give back.",
+        "Take the green Give rock back.",
     ]
 
 

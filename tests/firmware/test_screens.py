@@ -795,7 +795,7 @@ def enrol_notice(code: str, do: str = "", **facts: Fact) -> TableView:
     return replace(ENROLLING, notice=notice)
 
 
-LONGEST_CARD = "the green scissors with Again"
+LONGEST_CARD = "the green Again scissors"
 ENROLLING = TableView(
     phase="enrolling",
     title="Straw",
