@@ -15,7 +15,16 @@ SCRIPT = "text/javascript"
 BACKGROUND = "#0d1712"
 SCRIPTS = {
     **dict.fromkeys(
-        ("awake.js", "board.js", "ear.js", "elements.js", "host.js", "phone.js", "results.js"),
+        (
+            "answers.js",
+            "awake.js",
+            "board.js",
+            "ear.js",
+            "elements.js",
+            "host.js",
+            "phone.js",
+            "results.js",
+        ),
         SCRIPT,
     ),
     **dict.fromkeys(("sealing.js", "vendor/nacl-fast.min.js"), SCRIPT),

@@ -5,21 +5,37 @@ player may know: tests/sim/web/test_secrecy.py compares two games that differ on
 The table sends it only to a client that has asked for this player (``firmware.outlet.stream``).
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from engines.common.contract import Seat
+from engines.common.contract import PlaceChoice, Seat
+from engines.common.grid import Cell
 from firmware.journal.codec import encode
-from firmware.table.answers import HostAsked, PlayerAsked
+from firmware.table.answers import Answer, HostAsked, PlayerAsked
 from firmware.table.private_ear import PrivateLine
+
+
+@dataclass(frozen=True, slots=True)
+class MapCell:
+    """A cell of a map: its place, as column and row, and the piece there as in ``Cell``.
+
+    *text* is the short text of the answer that chooses the place; empty if none does.
+    """
+
+    place: tuple[int, int]
+    icon: tuple[str, ...] = ()
+    mark: str = ""
+    paths: str = ""
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerState:
     """The private state of the *player* at *seat*, in the table's language.
 
-    *answers* are inputs in the journal's JSON form, each with its text. The other fields are as in
-    ``PlayerAsked``.
+    *answers* are inputs in the journal's JSON form, each with its text. *map* has the cells around
+    the places in *answers*, if there are any. The other fields are as in ``PlayerAsked``.
     """
 
     player: str
@@ -31,6 +47,8 @@ class PlayerState:
     hand: tuple[str, ...] | None
     is_listening: bool
     line: PrivateLine | None
+    question: str
+    map: tuple[MapCell, ...]
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form, as a dict of plain values."""
@@ -60,4 +78,17 @@ def player_state_of(player: str, asked: PlayerAsked) -> PlayerState:
         hand=asked.hand,
         is_listening=asked.is_listening,
         line=asked.line,
+        question=asked.question,
+        map=(*map(_tile, asked.cells), *_offered_cells(asked.answers)),
     )
+
+
+def _tile(cell: Cell) -> MapCell:
+    return MapCell((cell.place.column, cell.place.row), cell.icon, cell.mark, cell.paths)
+
+
+def _offered_cells(answers: Sequence[Answer]) -> Iterator[MapCell]:
+    for answer in answers:
+        if isinstance(answer.given, PlaceChoice):
+            place = answer.given.place
+            yield MapCell((place.column, place.row), text=answer.short)

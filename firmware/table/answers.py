@@ -3,15 +3,20 @@
 from dataclasses import dataclass
 
 from engines.common.contract import Input, Seat
+from engines.common.grid import Cell
 from firmware.table.private_ear import PrivateLine
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An input that a player can give without a piece, and its *text* on a button."""
+    """An input that a player can give without a piece, and its *text* on a button.
+
+    For a place on a map, *text* is a sentence, and *short* is what fits into a cell of the map.
+    """
 
     given: Input
     text: str
+    short: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +28,8 @@ class PlayerAsked:
     now, and *can_take_back* is True if there is an input to undo. *hand* has the names of the
     pieces in the player's hand; None if the table does not know them, as with real cards. If
     *is_listening*, the player hears the cards that they hold to a reader. *line* is the last line
-    for this player alone.
+    for this player alone. *question* is the question of the *answers*; it is empty if the hint on
+    the display asks it. *cells* are the map around the places in the *answers*, if there are any.
     """
 
     seat: Seat
@@ -34,6 +40,8 @@ class PlayerAsked:
     hand: tuple[str, ...] | None = None
     is_listening: bool = False
     line: PrivateLine | None = None
+    question: str = ""
+    cells: tuple[Cell, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engines.common.contract import SEAT_SPOTS, Input, Press, Seat, Sensor, Tap, Topic
+from engines.common.contract import (
+    SEAT_SPOTS,
+    Input,
+    PlaceChoice,
+    Press,
+    Seat,
+    Sensor,
+    Tap,
+    Topic,
+)
 from engines.common.errors import RulesError
 from engines.common.hands import HAND_SPOT
 from engines.common.layouts import hand
@@ -153,15 +162,21 @@ class Table:
         if record is None or player not in record.start.names:
             return None
         seat = Seat(record.start.names.index(player))
+        answers = self._mode.answers(seat)
+        has_places = any(isinstance(answer.given, PlaceChoice) for answer in answers)
+        game = game_of(self._mode)
+        grid = game.game.view(game.state).grid if game is not None and has_places else None
         return PlayerAsked(
             seat,
             self.context.journal.moment,
             seat in self._view.active,
-            self._mode.answers(seat),
+            answers,
             bool(record.inputs),
             self._hand_in_words(record.start.game, seat),
             player in self._ears.listening,
             self._ears.lines.get(player),
+            self._mode.question if answers else "",
+            () if grid is None else grid.cells,
         )
 
     def asks_of_host(self) -> HostAsked:

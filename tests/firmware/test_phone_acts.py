@@ -16,7 +16,7 @@ from engines.common.contract import (
     Choice,
     Input,
     Number,
-    PlaceAsk,
+    PlaceChoice,
     Press,
     Seat,
     SeatChoice,
@@ -28,6 +28,7 @@ from firmware.journal.codec import HOST, UnreadableValue, decode, decode_phone, 
 from firmware.journal.journal import GameStart, Journal
 from firmware.outlet.events import InputPlayed
 from firmware.outlet.feed import Feed
+from firmware.outlet.private import player_state_of
 from firmware.outlet.queue import Outlet
 from firmware.outlet.stream import (
     LONGEST_NAME,
@@ -38,17 +39,19 @@ from firmware.outlet.stream import (
     Wanted,
     read_request,
 )
+from firmware.runtime.controller import decks_of
 from firmware.runtime.inbox import Inbox
 from firmware.runtime.local_socket import LocalClient
-from firmware.show.view import Notice
+from firmware.show.view import JoinAddress, Notice
 from firmware.table.events import PhoneAct, PhoneCommand, PhoneRequested, SettingChosen
 from firmware.table.modes.playing import Playing
 from hardware.ports import Pressed
 from tests.firmware.playouts import moments
-from tests.firmware.tabletop import Tabletop
+from tests.firmware.tabletop import CONFIG, Tabletop
 
 LATE = "The game has gone on. Look again."
 NOT_NOW = "That is not possible now."
+REVERSE = Choice("reverse#1")
 
 
 @pytest.fixture
@@ -106,13 +109,66 @@ def test_a_game_below_a_list_can_be_answered_and_the_list_closes(top: Tabletop) 
     assert top.view.headline == "0"
 
 
-def test_while_the_order_of_a_stack_is_open_phones_wait(top: Tabletop) -> None:
+def test_the_player_of_a_stack_says_at_a_phone_which_piece_was_first(top: Tabletop) -> None:
     top.tap("weight-7")
-    top.tap("weight-7", "reverse")
+    top.lay("weight-7#2", "reverse#1")
     assert top.view.asks[0].startswith("order ")
-    assert texts(top, "Ben") == []
+    asked = top.table.asks_of("Ben")
+    assert asked is not None
+    assert asked.question == "Which was first?"
+    assert texts(top, "Ben") == ["the 7", "the Reverse"]
+    assert texts(top, "Ann") == []
+    for player, what in (("Ben", Number(1)), ("Ben", Choice("straw#1")), ("Ann", REVERSE)):
+        assert act(top, player, what) == NOT_NOW
     assert act(top, "Ben", PhoneCommand.TAKE_BACK) == NOT_NOW
-    assert act(top, "Ben", Number(1)) == NOT_NOW
+    moment = top.journal.moment
+    assert act(top, "Ben", REVERSE) == ""
+    inputs = top.journal.open_game().inputs  # type: ignore[union-attr]
+    pieces = [given.piece.kind for given in inputs if isinstance(given, Tap)]
+    assert pieces == ["weight-7", "reverse", "weight-7"]
+    assert act(top, "Ben", REVERSE, moment) == LATE
+    assert top.table.asks_of("Ben").question == ""  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("covered", ["settings", "join"])
+def test_a_phone_answers_while_a_screen_of_the_table_covers_the_game(
+    top: Tabletop, covered: str
+) -> None:
+    top.table.context.companion.address = JoinAddress("", "123456", "tapmat.local:8738")
+    top.tap("lamp")
+    top.card("settings")
+    if covered == "join":
+        top.choose("join")
+    assert (top.view.join is None) == (covered == "settings")
+    assert texts(top, "Ann") == [str(n) for n in range(1, 11)]
+    assert act(top, "Ann", Number(7)) == ""
+    assert (top.view.headline, top.view.choices, top.view.join) == ("7", None, None)
+
+
+def test_a_place_on_a_map_is_an_answer_in_words_with_the_map_around_it(tmp_path: Path) -> None:
+    with closing(Tabletop(tmp_path, game="camargue")) as top:
+        top.start()
+        pieces = decks_of(CONFIG)["camargue"].pieces()
+        top.lay(str(next(piece for piece in pieces if top.table.takes(Tap(piece)))))
+        asked, others = top.table.asks_of("Ann"), top.table.asks_of("Ben")
+        assert asked is not None
+        assert others is not None
+        assert (others.answers, others.cells) == ((), ())
+        assert {answer.given for answer in asked.answers} == {
+            PlaceChoice(place)
+            for place in top.view.grid.places  # type: ignore[union-attr]
+        }
+        private = player_state_of("Ann", asked)
+        shown = {cell.place: cell for cell in private.map}
+        assert len(shown) == len(private.map)
+        for given, text in private.answers:
+            place = tuple(given["place"])
+            assert shown[place].text in text
+            assert shown[place].text.isdecimal()
+            assert not shown.pop(place).icon
+        assert {cell.place for cell in shown.values()} == {
+            (cell.place.column, cell.place.row) for cell in asked.cells
+        }
 
 
 def test_the_host_ends_the_game_and_a_player_does_not(top: Tabletop) -> None:
@@ -163,11 +219,9 @@ def test_every_answer_in_every_game_is_one_that_the_rules_take(game: str, tmp_pa
                     playing.after(answer.given)  # the rules do not refuse it
                     is_open = view.phase == "round-over" or not view.active
                     assert seat in view.active or is_open
-            if playing.picker is not None and not any(
-                isinstance(ask, PlaceAsk) for ask in playing.game.asks(moment.state)
-            ):
+            if playing.picker is not None:
                 assert any(playing.answers(Seat(n)) for n in range(len(names)))
-        assert answered or game == "camargue"
+        assert answered
 
 
 # --- in the journal -------------------------------------------------------------------------------

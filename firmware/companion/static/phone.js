@@ -1,5 +1,6 @@
 // The part of the page for a phone: its player, the player's answers and hand, and the host's buttons.
 
+import { Answers } from "./answers.js";
 import { startEar } from "./ear.js";
 import { button, fill, part } from "./elements.js";
 import { HostPart } from "./host.js";
@@ -8,12 +9,10 @@ import { hasKey, loadSealing } from "./sealing.js";
 /**
  * @typedef {import("./sealing.js").Sealing} Sealing
  * @typedef {{player: string, isHost: boolean}} You
- * @typedef {{moment: number, is_turn: boolean, answers: [unknown, string][], can_take_back: boolean, hand: string[] | null} & import("./ear.js").Ear} Mine
+ * @typedef {{moment: number, is_turn: boolean, can_take_back: boolean, hand: string[] | null} & import("./answers.js").Asked & import("./ear.js").Ear} Mine
  * @typedef {import("./host.js").Host} Host
  * @typedef {import("./host.js").Phone} Phone
  */
-
-const NUMBER = /^\d+$/;
 
 class PhonePart {
   /** @type {Sealing | null} */
@@ -40,10 +39,10 @@ class PhonePart {
     this.words = words;
     this.reopen = reopen;
     this.#hosting = new HostPart(words, (act) => this.#act(act, this.#host), (request) => this.#send(request), () => this.#request({ do: "results" }));
+    this.answers = new Answers(words, (given) => this.#act(given));
     this.ear = startEar(words, (act) => this.#act(act));
     part("hand-title").textContent = words["phone.hand"];
     part("seat").setAttribute("aria-label", words["phone.yours"]);
-    part("answers").setAttribute("aria-label", words["phone.yours"]);
     if (hasKey()) void this.#load();
   }
 
@@ -148,8 +147,7 @@ class PhonePart {
     document.body.classList.toggle("own", Boolean(mine?.is_turn));
     const roles = [player, isHost ? words["phone.host"] : ""].filter(Boolean);
     part("you").textContent = roles.length ? words["phone.you"].replace("{names}", roles.join(", ")) : words["phone.whose"];
-    fill(part("answers"), (mine?.answers ?? []).map(([given, text]) => button(text, () => this.#act(given), "answer")));
-    part("answers").classList.toggle("numbers", (mine?.answers ?? []).every(([, text]) => NUMBER.test(text)));
+    this.answers.draw(mine);
     fill(part("hand"), (mine?.hand ?? []).map((text) => Object.assign(document.createElement("li"), { textContent: text })));
     part("hand-title").hidden = !mine?.hand?.length;
     fill(part("tools"), this.#tools(mine));

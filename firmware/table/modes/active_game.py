@@ -7,7 +7,7 @@ so they cannot import it.
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from engines.common.contract import Game, HandTransfer, Input, Message, Step, Tap
+from engines.common.contract import Game, HandTransfer, Input, Message, Seat, Step, Tap
 from firmware.journal.codec import Phone
 from firmware.journal.journal import GameStart
 from firmware.show.view import Notice
@@ -26,6 +26,11 @@ class ActiveGame(Mode, Protocol):
     start: GameStart
     state: Any
     handed: tuple[HandTransfer, ...]
+
+    @property
+    def named_for_input(self) -> tuple[Seat, ...]:
+        """The seats that the game waits for; empty if it waits for any player."""
+        ...
 
     def without_choice(self) -> "ActiveGame":
         """Return this game without its list of answers, for showing it below another list."""

@@ -10,12 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engines.common.contract import Input, Seat, Sensor, Topic
+from engines.common.contract import Sensor, Topic
 from firmware.common.errors import JournalError, StateFolderError, WordsError
-from firmware.journal.codec import Phone
 from firmware.journal.journal import Setting
 from firmware.show.view import Flash, ListView, Notice, TableView
-from firmware.table.answers import Answer, SettingList
+from firmware.table.answers import SettingList
 from firmware.table.context import TABLE, TableContext
 from firmware.table.modes.joining import Joining
 from firmware.table.modes.mode import LookedUpTag, Mode, Outcome, TappedPieces, refuse
@@ -107,18 +106,6 @@ class Adjusting(ModeAbove):
     def sense(self, sensor: Sensor) -> Outcome | None:
         """Pass the sensor's signal to the mode below this list; return its outcome."""
         return self.return_to.sense(sensor)
-
-    def answers(self, seat: Seat) -> tuple[Answer, ...]:
-        """Return what the player at *seat* can answer in the mode below this list."""
-        return self.return_to.answers(seat)
-
-    def answer(self, given: Input, phone: Phone) -> Outcome | None:
-        """Pass the answer to the mode below this list; return its outcome."""
-        return self.return_to.answer(given, phone)
-
-    def take_back(self, phone: Phone) -> Outcome | None:
-        """Pass the undo to the mode below this list; return its outcome."""
-        return self.return_to.take_back(phone)
 
     def summary(self) -> tuple[SpeechLine, ...]:
         """Return the title of the open list."""

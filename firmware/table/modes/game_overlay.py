@@ -65,6 +65,11 @@ class GameOverlay(Mode):
         """Return what the player at *seat* can answer in the game below this list."""
         return self.playing.answers(seat)
 
+    @property
+    def question(self) -> str:
+        """The game's question."""
+        return self.playing.question
+
     def answer(self, given: Input, phone: Phone) -> Outcome | None:
         """Pass the answer to the game; return its outcome."""
         return self._kept_open(self.playing.answer(given, phone))

@@ -32,8 +32,7 @@ class Joining(ModeAbove):
 
     def handle_tags(self, tags: tuple[LookedUpTag, ...], was_found: bool) -> Outcome | None:
         """Pass the tags to the mode below; return its outcome."""
-        outcome = self.return_to.handle_tags(tags, was_found)
-        return None if outcome is None else self._keep_open(outcome)
+        return self._kept_open(self.return_to.handle_tags(tags, was_found))
 
     def tap(self, tapped: TappedPieces) -> Outcome:
         """Pass the pieces to the mode below."""
@@ -57,8 +56,7 @@ class Joining(ModeAbove):
 
     def sense(self, sensor: Sensor) -> Outcome | None:
         """Pass the sensor's signal to the mode below; return its outcome."""
-        outcome = self.return_to.sense(sensor)
-        return None if outcome is None else self._keep_open(outcome)
+        return self._kept_open(self.return_to.sense(sensor))
 
     def summary(self) -> tuple[SpeechLine, ...]:
         """Return the line that says how to join."""
@@ -70,7 +68,3 @@ class Joining(ModeAbove):
         """Return the view of the mode below, with the address over it."""
         below = replace(self.return_to.view(), choices=None, action="")
         return replace(below, join=self.context.companion.address)
-
-    def _keep_open(self, outcome: Outcome) -> Outcome:
-        """Return *outcome*, the result of the mode below, but stay open if that did not change."""
-        return replace(outcome, mode=self) if outcome.mode is self.return_to else outcome

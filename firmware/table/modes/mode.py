@@ -133,6 +133,11 @@ class Mode(Protocol):
         """Return what the player at *seat* can answer at a phone now; by default, nothing."""
         return ()
 
+    @property
+    def question(self) -> str:
+        """The question of the ``answers``; empty, the default, if the hint asks it."""
+        return ""
+
     def answer(self, given: Input, phone: Phone) -> Outcome | None:
         """Handle *given*, one of the ``answers``, from *phone*.
 

@@ -6,7 +6,7 @@ An input is committed to the journal before its result is shown or said. The jou
 inputs; this mode keeps the state before each of them, so that an undo need not replay the game.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -187,23 +187,32 @@ class Playing(ActiveGame):
     # --- what people do at a phone ---
 
     def answers(self, seat: Seat) -> tuple[Answer, ...]:
-        """Return what the player at *seat* can answer: an item of a list, or a button.
-
-        The places of a map are left out: a phone has no map.
-        """
-        named = self._named_for_input
+        """Return what the player at *seat* can answer: an item of a list, a place, or a button."""
+        named = self.named_for_input
         if named and seat not in named:
             return ()
         items = () if self.picker is None else self.picker.items
-        listed = (each for each in items if not isinstance(each, PlaceChoice))
         return (
-            *(Answer(given, self._item(given)[0]) for given in listed),
+            *map(self._answer, items),
             *(
                 Answer(Press(ask.button), self._label(ask.button))
                 for ask in self._asks
                 if isinstance(ask, PressAsk)
             ),
         )
+
+    @property
+    def question(self) -> str:
+        """The question for a place on the map, without the controls that the hint names."""
+        hint = self._game_view.page_hint
+        return self._text_on_page(hint) if hint is not None and self._offers else ""
+
+    def _answer(self, given: Input) -> Answer:
+        """Return the answer *given*, an item of the list, for a phone."""
+        offer = self._offers.get(given)
+        if offer is None:
+            return Answer(given, self._item(given)[0])
+        return Answer(given, self._place_in_words(offer), self._headline(self._view_at(offer)))
 
     def answer(self, given: Input, phone: Phone) -> Outcome | None:
         """Give the answer to the rules; return the outcome."""
@@ -522,7 +531,7 @@ class Playing(ActiveGame):
         """
         facts: dict[str, Any] = {"waits": self._message_text(self._game_view.hint), **error.facts}
         code = error.code
-        match self._named_for_input:
+        match self.named_for_input:
             case ():
                 pass
             case (seat,):
@@ -533,7 +542,7 @@ class Playing(ActiveGame):
         return replace(self.notice(code, **facts), code=error.code, rule=error.rule)
 
     @property
-    def _named_for_input(self) -> tuple[Seat, ...]:
+    def named_for_input(self) -> tuple[Seat, ...]:
         """The seats that the game waits for, or an empty tuple if it waits for any player.
 
         These are the current player's seat or, as in a race, the seats that may tap a piece.
@@ -594,19 +603,23 @@ class Playing(ActiveGame):
     @property
     def _offer(self) -> Offer | None:
         """The offer of the selected place on the game's map; None if no place is being chosen."""
-        if self.picker is None:
-            return None
-        offers = (o for ask in self._asks if isinstance(ask, PlaceAsk) for o in ask.offers)
-        return next((o for o in offers if PlaceChoice(o.place) == self.picker.chosen), None)
+        return None if self.picker is None else self._offers.get(self.picker.chosen)
+
+    @cached_property
+    def _offers(self) -> Mapping[Input, Offer]:
+        """The offers of all places that can be chosen now, by the answer that chooses the place."""
+        asks = (ask for ask in self._asks if isinstance(ask, PlaceAsk))
+        return {PlaceChoice(offer.place): offer for ask in asks for offer in ask.offers}
 
     @property
     def _current_view(self) -> View:
         """The game's view; if a place is selected, with that place's headline and caption."""
-        view, offer = self._game_view, self._offer
-        if offer is None:
-            return view
+        return self._game_view if self._offer is None else self._view_at(self._offer)
+
+    def _view_at(self, offer: Offer) -> View:
+        """Return the game's view with the headline and the caption of *offer*."""
         headline, caption, spoken = offer.headline, offer.caption, offer.spoken
-        return replace(view, headline=headline, caption=caption, spoken=spoken)
+        return replace(self._game_view, headline=headline, caption=caption, spoken=spoken)
 
     def _grid(self) -> GridView | None:
         """Return the game's map, with the places to choose from if it asks for one.
@@ -624,7 +637,8 @@ class Playing(ActiveGame):
             hint = self._game_view.hint
             prompt, question = self._message_text(hint), self._spoken_text(hint)
             items, values = zip(*map(self._item, self.picker.items), strict=True)
-            cursor, place = self.picker.cursor, self._spoken_place()
+            cursor, offer = self.picker.cursor, self._offer
+            place = None if offer is None else self._place_in_words(offer)
             usual = next((a.usual for a in self._asks if isinstance(a, ChoiceAsk)), "")
             return ListView(
                 prompt,
@@ -645,20 +659,14 @@ class Playing(ActiveGame):
             return self._text_on_page(Message(f"choice.{given.name}", facts))
         return item
 
-    def _spoken_place(self) -> str | None:
-        """Return the selected place for the voice: its position on the map, and its headline.
-
-        Return None if no place is being chosen.
-        """
-        offer = self._offer
-        if offer is None:
-            return None
+    def _place_in_words(self, offer: Offer) -> str:
+        """Return the place of *offer* for the voice: its position on the map, and its headline."""
         column, row = offer.place.column, offer.place.row
         across = "right" if column > 0 else "left" if column else ""
         along = "down" if row > 0 else "up" if row else ""
         facts = {"columns": abs(column), "rows": abs(row)}
         where = ", ".join(self.text(f"way.{way}", **facts) for way in (across, along) if way)
-        return ": ".join(filter(None, (where, self._spoken_headline(self._current_view))))
+        return ": ".join(filter(None, (where, self._spoken_headline(self._view_at(offer)))))
 
     def _item(self, given: Input) -> tuple[str, str]:
         """Return two texts for the answer *given*: one for people, and one for programs.

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeGuard, cast
 
-from engines.common.contract import Input, Seat, Sensor, Tap
+from engines.common.contract import Choice, Input, Seat, Sensor, Tap
 from engines.common.errors import NotExpectedNow, RulesError
 from firmware.journal.codec import Phone
 from firmware.show.view import ListView, Notice, TableView
@@ -74,12 +74,28 @@ class StackQuestion(GameOverlay):
         return None
 
     def answers(self, seat: Seat) -> tuple[Answer, ...]:
-        """Return nothing: the people at the mat must first say which piece came first."""
-        return ()
+        """Return the pieces of the stack, if the game waits for the player at *seat*.
+
+        An answer is the piece that was placed first, as a ``Choice`` of its name.
+        """
+        named = self.playing.named_for_input
+        if named and seat not in named:
+            return ()
+        pairs = zip(self.taps.items, self._taps_in_words(), strict=True)
+        return tuple(Answer(_choice_of(tap), text) for tap, text in pairs)
+
+    @property
+    def question(self) -> str:
+        """The question which piece was first."""
+        return self.playing.text("stack")
 
     def answer(self, given: Input, phone: Phone) -> Outcome | None:
-        """Return None, to refuse every answer until the order of the pieces is known."""
-        return None
+        """Play the piece that was first; return the outcome.
+
+        The journal names no phone, because the pieces were placed at the mat.
+        """
+        places = [place for place, tap in enumerate(self.taps.items) if _choice_of(tap) == given]
+        return replace(self, taps=self.taps.at(places[0]))._choose() if places else None
 
     def take_back(self, phone: Phone) -> Outcome | None:
         """Return None, to refuse an undo until the order of the pieces is known."""
@@ -126,9 +142,7 @@ class StackQuestion(GameOverlay):
 
     def _list(self) -> ListView:
         words = self._taps_in_words()
-        return ListView(
-            self.playing.text("stack"), words, self.taps.cursor, tuple(map(str, self._pieces))
-        )
+        return ListView(self.question, words, self.taps.cursor, tuple(map(str, self._pieces)))
 
     def _taps_in_words(self) -> tuple[str, ...]:
         """Return the items of the list: the players' names or, if not all differ, the pieces'."""
@@ -141,6 +155,10 @@ class StackQuestion(GameOverlay):
         if len(players) == len(taps):
             return tuple(players.values())
         return tuple(self.playing.text(f"piece.{tap.piece.kind}") for tap in taps)
+
+
+def _choice_of(tap: Tap) -> Choice:
+    return Choice(str(tap.piece))
 
 
 def take_stack(playing: ActiveGame, taps: Sequence[Tap]) -> Outcome:
