@@ -163,6 +163,8 @@ class PhoneDesk:
                 raise Refused("busy")
             if message.get("do") == "results":  # takes seconds, and must not block acts
                 return session.seal_reply(number, await self._results(session))
+            if message.get("do") == "here":  # sent by itself, and must not block acts either
+                return session.seal_reply(number, await self._pass_on_here(session))
             return session.seal_reply(number, await self._do_alone(session, message))
         except Refused as why:
             return session.seal_reply(number, {"code": why.code})
@@ -179,6 +181,12 @@ class PhoneDesk:
         finally:
             session.is_acting = False
             self._acting -= 1
+
+    async def _pass_on_here(self, session: "SealedSession") -> dict[str, Any]:
+        """Tell the table that the phone of *session* is on."""
+        phone = self._refuse_unless("here", session)
+        await self._link.act("here", phone.player, 0)
+        return {}
 
     async def _results(self, session: "SealedSession") -> dict[str, Any]:
         self._refuse_unless("results", session)
@@ -315,6 +323,8 @@ def _is_offered(name: str, act: Any, state: Mapping[str, Any]) -> bool:
             return bool(state["next_round"])
         case "rematch":
             return bool(state["can_rematch"])
+        case "free-hand-reader":
+            return bool(state["hand_reader_of"])
     return True
 
 

@@ -28,6 +28,7 @@ MAY: Mapping[str, frozenset[Role]] = {
     "say-again": SEAT | HOST,
     "listen": SEAT,
     "stop-listening": SEAT,
+    "here": SEAT,
     "what-can-i-play": SEAT,
     "where-are-we": SEAT,
     "start-game": HOST,
@@ -35,6 +36,7 @@ MAY: Mapping[str, frozenset[Role]] = {
     "rematch": HOST,
     "end-game": HOST,
     "results": HOST,
+    "free-hand-reader": HOST,
     "setting": HOST,
     "remove": HOST,
 }

@@ -35,7 +35,14 @@ from firmware.runtime.presence import Presence
 from firmware.show.earcons import Earcon
 from firmware.show.lamps import is_first_half, lamp_values
 from firmware.show.view import Cue, Notice, TableView
-from firmware.table.events import Event, PartFailed, PartRecovered, PhoneAct, PhoneRequested
+from firmware.table.events import (
+    Event,
+    PartFailed,
+    PartRecovered,
+    PhoneAct,
+    PhoneRequested,
+    PhoneSilent,
+)
 from firmware.table.table import Feedback
 from firmware.voice.announcer import Announcer
 from firmware.voice.settings import Settings
@@ -227,6 +234,9 @@ class Loop:
             self._check_journal()
             self.receive(self.poll_background(self._pass_s))
             self._write_counts([ledger for ledger in self._ledgers if ledger.is_due(self._pass_s)])
+            silent = None if self.phones is None else self.phones.silent_phone(self._pass_s)
+            if silent is not None:
+                self.receive([PhoneSilent(silent)])
 
     @property
     def pause_s(self) -> float:

@@ -91,7 +91,8 @@ class HostAsked:
     end, and *settings* are those that the host may change. *next_round* is the text of the button
     that begins the next round, or empty. *games* can be started now; there are none during a game,
     and while *busy* says what the table does instead. *is_preparing* is True if somebody at the
-    table is preparing a game.
+    table is preparing a game. *hand_reader_of* is the player who alone hears the hand reader, or
+    empty.
     """
 
     moment: int
@@ -103,3 +104,4 @@ class HostAsked:
     games: tuple[GameOffer, ...] = ()
     busy: str = ""
     is_preparing: bool = False
+    hand_reader_of: str = ""

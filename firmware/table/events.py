@@ -120,6 +120,8 @@ class PhoneCommand(Enum):
     STOP_LISTENING = "stop-listening"
     WHAT_CAN_I_PLAY = "what-can-i-play"
     WHERE_ARE_WE = "where-are-we"
+    HERE = "here"  # a sign of life of a phone that listens
+    FREE_HAND_READER = "free-hand-reader"  # of the host
 
 
 PRIVATE_COMMANDS = frozenset(
@@ -167,6 +169,13 @@ class PhoneAct:
     act: Input | PhoneCommand | SettingChosen | GameChosen
 
 
+@dataclass(frozen=True, slots=True)
+class PhoneSilent:
+    """The phone of *player*, who has the hand reader, has given no sign of life for too long."""
+
+    player: str
+
+
 Event = (
     TagsArrived
     | TagRemoved
@@ -179,6 +188,7 @@ Event = (
     | AddressChanged
     | PhoneRequested
     | PhoneAct
+    | PhoneSilent
     | Turned
     | Pressed
     | Rocked

@@ -13,6 +13,8 @@ from engines.common.contract import seat_of_spot
 from engines.common.hands import HAND_SPOT
 from engines.common.pieces import Piece
 
+SILENT_S = 120.0  # without a sign of life of its phone, a player loses the hand reader
+
 
 class LineKind(StrEnum):
     """The kinds of private lines."""
@@ -36,24 +38,35 @@ class PrivateLine:
 class PrivateEars:
     """The players who listen, by name; the last line for each; and the cards that they showed.
 
-    *hand_reader_of* is the player who alone hears the cards on the shared hand reader.
+    *hand_reader_of* is the player who alone hears the cards on the shared hand reader; it is None
+    while the reader is free. *heard_s* is the time of the last sign of life of that player's phone.
     """
 
     listening: set[str] = field(default_factory=set)
     hand_reader_of: str | None = None
+    heard_s: float = 0.0
     lines: dict[str, PrivateLine] = field(default_factory=dict)
     _shown: dict[str, dict[Piece, int]] = field(default_factory=dict)
     _count: int = 0  # the number of lines so far
 
-    def listen(self, player: str, *, has_hand_reader: bool) -> bool:
-        """Let *player* listen. Return True if the hand reader is now this player's.
+    def hear_from(self, player: str, at_s: float) -> None:
+        """Note a sign of life of *player*'s phone at *at_s*."""
+        if player == self.hand_reader_of:
+            self.heard_s = at_s
+
+    def silent(self, now_s: float) -> str | None:
+        """Return the player who has the hand reader, if their phone is silent for too long."""
+        return self.hand_reader_of if now_s - self.heard_s >= SILENT_S else None
+
+    def listen(self, player: str, at_s: float, *, has_hand_reader: bool) -> bool:
+        """Let *player* listen from *at_s*. Return True if the hand reader is now this player's.
 
         It stays with the player who had it first, so that nobody hears another player's cards.
         """
         self.listening.add(player)
         if not has_hand_reader or self.hand_reader_of is not None:
             return False
-        self.hand_reader_of = player
+        self.hand_reader_of, self.heard_s = player, at_s
         return True
 
     def stop(self, player: str) -> None:

@@ -8,15 +8,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engines.common.contract import PLAY_SPOT, Message, Press, Seat, Tap, TapAsk, View
+from engines.common.contract import (
+    PLAY_SPOT,
+    Direction,
+    Message,
+    Press,
+    Seat,
+    Tap,
+    TapAsk,
+    View,
+)
 from engines.common.hands import HAND_SPOT
 from engines.common.layouts import hand
 from engines.common.pieces import Piece
 from firmware.table.modes.active_game import ActiveGame
 
 # An overview takes at most six seconds to say. The estimate is fitted to espeak-ng's six languages
-# at its usual speed, for short texts; a test measures the sounds.
-MOST_S = 4.85
+# at its usual speed, for short texts; a test measures the sounds. In some languages, the voice says
+# more in that time.
+MOST_S = 4.7
+MORE = {"en": 1.1, "es": 1.06, "fr": 1.2}
 LETTER_S, DIGIT_S, PAUSE_S, MINUS_S = 0.045, 0.33, 0.35, 1.2
 
 
@@ -63,25 +74,21 @@ class PrivateWords:
     def overview(self) -> str:
         """Return where the game is: at most six seconds of speech.
 
-        It begins with what counts most. What would take too long is left out.
+        The turn, the player's own score and hand are always in it, and the headline if there is
+        time for it. Then come the scores and hands of the others, from the next player on, as many
+        as there is time for.
         """
         view = self._view
         spoken = view.headline if view.spoken is None else view.spoken
-        headline = spoken if isinstance(spoken, str) else self._say(spoken)
-        others = [Seat((self._seat + n) % len(view.scores)) for n in range(len(view.scores))]
-        scores = [view.scores[seat] for seat in others]
-        counts = [view.counts[place] for seat in others if (place := hand(seat)) in view.counts]
-        parts: list[tuple[str, ...]] = [(_sentence(headline),), self._turn()]  # with shorter forms
-        if any(scores):
-            best = min(scores) if view.lowest_wins else max(scores)
-            short = self._tell("ear.best", score=scores[0], most=best)
-            parts.append((self._tell("ear.scores", list=_number_list(scores)), short))
-        if any(counts) and counts != scores:
-            parts.append((self._tell("ear.hands", list=_number_list(counts)),))
-        kept: list[str] = []
-        for forms in parts:
-            fitting = (form for form in forms if _seconds(" ".join((*kept, form))) <= MOST_S)
-            kept += [part for part in (next(fitting, None),) if part is not None]
+        headline = _sentence(spoken if isinstance(spoken, str) else self._say(spoken))
+        scores, hands = self._from_here(view.scores), self._from_here(self._hands)
+        has_scores, has_hands = any(scores), any(hands) and hands != scores
+        kept = list(self._turn())
+        kept += [self._tell("ear.you", score=scores[0])] if has_scores else []
+        kept += [self._tell("ear.own-hand", n=hands[0])] if has_hands else []
+        kept = [headline, *kept] if self._fits(headline, *kept) else kept
+        kept += self._as_many_as_fit("ear.after", scores[1:] if has_scores else (), kept)
+        kept += self._as_many_as_fit("ear.hands-after", hands[1:] if has_hands else (), kept)
         return " ".join(kept)
 
     # --- the parts of the lines ---
@@ -95,6 +102,30 @@ class PrivateWords:
             for ask in asks
             if isinstance(ask, TapAsk)
         )
+
+    @property
+    def _hands(self) -> tuple[int, ...]:
+        """The number of pieces in each hand, by seat; 0 for a hand that the game does not count."""
+        return tuple(self._view.counts.get(hand(seat), 0) for seat in _seats(self._view))
+
+    def _from_here(self, numbers: Sequence[int]) -> tuple[int, ...]:
+        """Return *numbers*, which are by seat, in turn order from this player on."""
+        step = -1 if self._view.direction is Direction.COUNTER_CLOCKWISE else 1
+        return tuple(numbers[(self._seat + step * n) % len(numbers)] for n in range(len(numbers)))
+
+    def _as_many_as_fit(self, code: str, numbers: Sequence[int], kept: list[str]) -> list[str]:
+        """Return the text *code* with the first of *numbers*, as many as fit after *kept*."""
+        texts = (
+            self._tell(code, list=", ".join(map(str, numbers[:n])))
+            for n in range(len(numbers), 0, -1)
+        )
+        fitting = next((text for text in texts if self._fits(*kept, text)), None)
+        return [] if fitting is None else [fitting]
+
+    def _fits(self, *parts: str) -> bool:
+        """Return True if *parts* together can be said in an overview."""
+        language = self._playing.context.settings.current.language
+        return _seconds(" ".join(parts)) <= MOST_S * MORE.get(language, 1.0)
 
     def _turn(self) -> tuple[str, ...]:
         """Return a sentence that says whose turn it is; nothing if it is nobody's."""
@@ -174,8 +205,8 @@ def _pieces(held: Sequence[HeldPiece]) -> tuple[Piece, ...]:
     return tuple(each.piece for each in held)
 
 
-def _number_list(numbers: Sequence[int]) -> str:
-    return ", ".join(map(str, numbers))
+def _seats(view: View) -> Iterator[Seat]:
+    return map(Seat, range(len(view.scores)))
 
 
 def _seconds(text: str) -> float:

@@ -54,6 +54,7 @@ from firmware.table.events import (
     PhoneAct,
     PhoneCommand,
     PhoneRequested,
+    PhoneSilent,
     SettingChosen,
     TagRemoved,
     TagsArrived,
@@ -199,6 +200,7 @@ class Table:
             lists,
             "" if following is None else following.text,
             bool(self._view.winners),
+            hand_reader_of=self._ears.hand_reader_of or "",
         )
 
     def _current_offers(self) -> tuple[GameOffer, ...]:
@@ -298,6 +300,9 @@ class Table:
                 return (self._ask("phone", at_s, code=code, player=player),)
             case PhoneAct():
                 return (self._act(event, at_s),)
+            case PhoneSilent(player):
+                self._ears.stop(player)
+                return (self._free_hand_reader(at_s),)
             case Turned(steps):
                 return (self._apply(self._mode.turn(steps), at_s),)
             case Pressed(button):
@@ -342,6 +347,10 @@ class Table:
 
     def _act(self, event: PhoneAct, at_s: float) -> Feedback:
         """Do what a phone asks for. If that is impossible, tell only the phone why."""
+        if event.player is not None:
+            self._ears.hear_from(event.player, at_s)
+        if event.act is PhoneCommand.HERE:
+            return Feedback(at_s)
         if event.act is PhoneCommand.SAY_AGAIN:
             return self._apply(Outcome(self._mode, self._lines_again()), at_s)
         if event.act in PRIVATE_COMMANDS:
@@ -392,6 +401,8 @@ class Table:
                 return None if following is None else self._mode.answer(following.given, HOST)
             case PhoneCommand.REMATCH if self._view.winners:
                 return self._rematch()
+            case PhoneCommand.FREE_HAND_READER:
+                return self._take_hand_reader()
             case GameChosen():
                 return self._mode.start_game(act)
         return None
@@ -565,6 +576,27 @@ class Table:
                 self._tell_overview(game, player)
         return Feedback(at_s)
 
+    def silent_phone(self, now_s: float) -> str | None:
+        """Return the player with the hand reader if their phone is silent for too long."""
+        return self._ears.silent(now_s)
+
+    def _take_hand_reader(self) -> Outcome | None:
+        """Make the hand reader free for the host; return None if it is free.
+
+        Its player still listens, and is told on their own phone that it is free.
+        """
+        game, player = game_of(self._mode), self._ears.hand_reader_of
+        if game is None or player is None:
+            return None
+        self._ears.hand_reader_of = None
+        self._ears.tell(player, LineKind.EAR, game.text("ear.free"))
+        return Outcome(self._mode, lines(game.text("ear.free")))
+
+    def _free_hand_reader(self, at_s: float) -> Feedback:
+        """Say to everybody that the hand reader is free."""
+        self.changes += 1
+        return Feedback(at_s, lines(self.context.text(TABLE, "ear.free")))
+
     def _listen(self, game: ActiveGame, player: str, at_s: float) -> Feedback:
         """Let *player* listen, and tell them where to hold cards.
 
@@ -572,7 +604,7 @@ class Table:
         """
         ears, spots = self._ears, self.context.spots
         ears.keep(game.start.names)
-        is_new = ears.listen(player, has_hand_reader=HAND_SPOT in spots)
+        is_new = ears.listen(player, at_s, has_hand_reader=HAND_SPOT in spots)
         seat = game.start.names.index(player)
         parts = []
         if ears.hand_reader_of == player:

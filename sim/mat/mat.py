@@ -35,6 +35,7 @@ from sim.mat.parts import EXACT, Conditions, EmulatedReader
 from sim.mat.tags import enrol_decks
 
 HOLD_S = 0.06  # how long a press lasts, and the pause before the next one
+SIGN_S = 30.0  # between two signs of life of a phone that listens, as on the companion's page
 EDGE_S = 0.002  # between two edges of a fast encoder turn
 # Seconds between the edges of a rocked tilt switch.
 CHATTER_S = (0.004, 0.011, 0.002, 0.023, 0.047, 0.090, 0.035, 0.160)
@@ -91,6 +92,7 @@ class Mat:
         self.refused: deque[Notice] = deque()
         self.outlet = Outlet(self.board.time_of_day)  # survives power cuts, as does the inbox
         self.inbox = Inbox()
+        self._next_signs_s: dict[str, float] = {}  # of life, by each phone that listens
 
     # --- the plug ---
 
@@ -193,6 +195,7 @@ class Mat:
         """Run the program's loop once, if the mat is on, and advance the clock by its pause."""
         pause_s = PASS_S
         if self.controller is not None:
+            self._give_signs()
             self.controller.loop.step()
             pause_s = self.controller.loop.pause_s
         self.board.clock.sleep(pause_s)
@@ -301,12 +304,27 @@ class Mat:
         """
         answers: list[tuple[int, bool, str]] = []
         self.outlet.wanted |= {player}
+        if act is PhoneCommand.LISTEN:
+            self._next_signs_s[player] = self.board.clock.now() + SIGN_S
         event = PhoneAct(player, self.running.journal.moment, act)
         self.inbox.put(ActRequest(1, event), lambda *answer: answers.append(answer))
         self.step()
         ((_, is_done, why),) = answers
         if not is_done:
             raise CannotDo(f"{player}'s phone cannot do that: {why}", "Do it during their game")
+
+    def switch_phone_off(self, player: str) -> None:
+        """Switch *player*'s phone off. A phone that listens has given signs of life until then."""
+        self._next_signs_s.pop(player, None)
+
+    def _give_signs(self) -> None:
+        """Give the signs of life of all phones that listen, if they are due."""
+        now_s = self.board.clock.now()
+        for player, due_s in self._next_signs_s.items():
+            if now_s >= due_s:
+                self._next_signs_s[player] = now_s + SIGN_S
+                event = PhoneAct(player, self.running.journal.moment, PhoneCommand.HERE)
+                self.inbox.put(ActRequest(0, event), lambda *_answer: None)
 
     @property
     def private_lines(self) -> Mapping[str, PrivateLine]:

@@ -19,7 +19,10 @@ from sim.mat.faults import PARTS
 from sim.rehearsal.expectations import EXPECTATIONS
 
 BUTTONS = ("ok", "back", "action")
-PHONE_ACTS = tuple(act.value for act in PhoneCommand if act is not PhoneCommand.END_GAME)
+OFF = "off"  # in place of an act: the phone is switched off
+OF_HOST = (PhoneCommand.END_GAME, PhoneCommand.FREE_HAND_READER)
+UNSAID = (*OF_HOST, PhoneCommand.HERE)  # a phone that listens gives its signs of life by itself
+PHONE_ACTS = (*(act.value for act in PhoneCommand if act not in UNSAID), OFF)
 TOKEN = re.compile(r'"([^"]*)"|([^\s",]+)|(,)|"')
 STEPS = re.compile(r"[+-]?[0-9]{1,3}")
 SECONDS = re.compile(r"[0-9]{1,4}(\.[0-9]+)?")

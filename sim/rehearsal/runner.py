@@ -20,6 +20,7 @@ from sim.mat.mat import CannotDo, Mat
 from sim.people.person import EmulatedPerson
 from sim.rehearsal.expectations import EXPECTATIONS, Unexpected, Witness
 from sim.rehearsal.grammar import (
+    OFF,
     BreakPart,
     Choose,
     Expect,
@@ -144,7 +145,13 @@ class Runner:
             case BreakPart(name, part):
                 self.mat.fault(name, part)
             case UsePhone(player, act):
-                self.mat.use_phone(player, PhoneCommand(act))
+                self._use_phone(player, act)
+
+    def _use_phone(self, player: str, act: str) -> None:
+        if act == OFF:
+            self.mat.switch_phone_off(player)
+        else:
+            self.mat.use_phone(player, PhoneCommand(act))
 
     def _power_up(self) -> None:
         """Switch the mat on, unless the rehearsal has cut the power and must say ``power on``."""

@@ -5,18 +5,20 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
-from engines.common.contract import Seat
+from engines.common.contract import Direction, Seat, View, message
+from engines.common.layouts import hand
 from engines.common.pieces import Piece
 from firmware.boxes.games import games
 from firmware.boxes.register import COMMANDS
 from firmware.journal.journal import GameStart
 from firmware.table import private_lines
-from firmware.table.events import PRIVATE_COMMANDS, PhoneAct, PhoneCommand
+from firmware.table.events import PRIVATE_COMMANDS, PhoneAct, PhoneCommand, PhoneSilent
 from firmware.table.modes.playing import Playing
-from firmware.table.private_ear import LineKind, PrivateLine
+from firmware.table.private_ear import SILENT_S, LineKind, PrivateLine
 from firmware.table.private_lines import PrivateWords
 from firmware.table.table import Feedback
 from firmware.voice.settings import LANGUAGE
@@ -101,6 +103,48 @@ def test_the_hand_reader_stays_with_the_player_who_had_it_first(top: Tabletop) -
     assert "7" in hold(top, "weight-7#1")
     assert line(top, "Ben") == ben_heard
     at_phone(top, "Ann", STOP)
+    assert at_phone(top, "Ben", LISTEN).say, "now it is Ben's"
+
+
+def test_the_hand_reader_is_free_after_two_minutes_without_a_sign_of_life(top: Tabletop) -> None:
+    at_phone(top, "Ann", LISTEN)
+    at_phone(top, "Ben", LISTEN)
+    for command in (PhoneCommand.HERE, PLAYABLE, PhoneCommand.SAY_AGAIN):
+        top.now_s += SILENT_S - 5.0
+        assert top.table.silent_phone(top.now_s) is None
+        at_phone(top, "Ann", command)
+        at_phone(top, "Ben", PhoneCommand.HERE)
+    top.now_s += SILENT_S - 1.0
+    at_phone(top, "Ben", PhoneCommand.HERE)
+    assert top.table.silent_phone(top.now_s) == "Ann"
+    (feedback,) = top.receive(PhoneSilent("Ann"))
+    assert [said.text for said in feedback.say] == ["The hand reader is free again."]
+    assert not top.table.asks_of("Ann").is_listening  # type: ignore[union-attr]
+    assert top.table.asks_of("Ben").is_listening  # type: ignore[union-attr]
+    assert top.table.silent_phone(top.now_s + SILENT_S) is None
+    assert at_phone(top, "Ben", LISTEN).say, "now it is Ben's"
+    at_phone(top, "Ann", LISTEN)  # the phone is back
+    assert line(top).text.startswith("The hand reader speaks to Ben alone.")
+
+
+def test_the_host_frees_the_hand_reader_and_no_player_does(top: Tabletop) -> None:
+    free = PhoneCommand.FREE_HAND_READER
+
+    def act(player: str | None) -> Feedback:
+        (feedback,) = top.receive(PhoneAct(player, top.journal.moment, free))
+        return feedback
+
+    assert act(None).refused == "That is not possible now."
+    at_phone(top, "Ann", LISTEN)
+    assert top.table.asks_of_host().hand_reader_of == "Ann"
+    assert act("Ben").refused == "That is not possible now."
+    feedback = act(None)
+    assert (feedback.refused, [said.text for said in feedback.say]) == ("", [line(top).text])
+    assert line(top).text == "The hand reader is free again."
+    assert top.table.asks_of_host().hand_reader_of == ""
+    assert top.table.asks_of("Ann").is_listening, "her own reader still speaks"  # type: ignore[union-attr]
+    (feedback,) = top.tap("weight-7", spot="hand")
+    assert feedback.notice is not None, "it is everybody's now"
     assert at_phone(top, "Ben", LISTEN).say, "now it is Ben's"
 
 
@@ -329,8 +373,50 @@ def test_dealt_hands_are_known_without_a_reader(top: Tabletop) -> None:
 
 def test_the_overview_has_the_number_the_turn_and_everybodys_cards(top: Tabletop) -> None:
     top.tap("weight-7")
-    assert told(top, "Ann", OVERVIEW) == "7. Ben to play. Hands 4, 4, 4."
-    assert told(top, "Ben", OVERVIEW) == "7. Your turn. Hands 4, 4, 4."
+    assert told(top, "Ann", OVERVIEW) == "7. Ben to play. Hand 4. Hands after you 4, 4."
+    assert told(top, "Ben", OVERVIEW) == "7. Your turn. Hand 4. Hands after you 4, 4."
+
+
+def overview(seats: int, seat: int, view: View) -> str:
+    """Return the overview of the player at *seat* in a game of Straw that has *view*."""
+    with TemporaryDirectory() as folder, closing(Tabletop(Path(folder))) as top:
+        setup = next(each.setup for each in moments("straw") if each.setup.seats == seats)
+        start = GameStart("straw", LONGEST[:seats], setup.dealer, setup.options, setup.deck)
+        playing = Playing.begin(top.table.context, start)
+        words = PrivateWords(playing, Seat(seat))
+        words._view = view
+        return words.overview()
+
+
+@pytest.mark.parametrize(
+    ("direction", "others", "hands"),
+    [
+        (Direction.CLOCKWISE, "24, 25, 26, 21, 22", "4, 5, 6, 1, 2"),
+        (Direction.COUNTER_CLOCKWISE, "22, 21, 26, 25, 24", "2, 1, 6, 5, 4"),
+    ],
+)
+def test_an_overview_begins_with_the_own_numbers_then_those_of_the_next_players(
+    direction: Direction, others: str, hands: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = View(
+        headline="50",
+        caption=message("caption"),
+        phase="play",
+        hint=message("hint"),
+        scores=tuple(range(21, 27)),
+        turn=Seat(2),
+        direction=direction,
+        counts={hand(Seat(n)): 1 + n for n in range(6)},
+    )
+    own = "50. Your turn. You 23. Hand 3."
+    told = overview(6, 2, view)
+    assert told.startswith(f"{own} After you {others[:2]}"), "the nearest others"
+    assert len(told) < len(f"{own} After you {others}."), "there is no time for all"
+    monkeypatch.setattr(private_lines, "MOST_S", 100.0)
+    told = overview(6, 2, view)
+    assert told == f"{own} After you {others}. Hands after you {hands}."
+    monkeypatch.setattr(private_lines, "MOST_S", 0.0)
+    assert overview(6, 2, view) == own.removeprefix("50. ")
 
 
 def overviews(game: str, language: str, folder: Path) -> set[str]:

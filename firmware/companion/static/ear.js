@@ -10,6 +10,7 @@ const TWICE_MS = 350; // a second press within this time asks for the overview
 const LONG_MS = 600; // a press as long says the last line again
 const AGAIN_MS = 60; // screen readers notice a text that was away for this time
 const WISH = "tapmat-listen"; // in the browser's storage, so that the phone listens again after a restart of the table
+const HERE_MS = 30_000; // between two signs of life, without which the table frees the hand reader after two minutes
 const ALOUD = "tapmat-aloud";
 
 /** @param {string} id */
@@ -29,9 +30,11 @@ class EarPart {
   /**
    * @param {Record<string, string>} words
    * @param {(act: string) => Promise<void>} act
+   * @param {() => unknown} beat
    */
-  constructor(words, act) {
+  constructor(words, act, beat) {
     this.act = act;
+    setInterval(() => box("listen").checked && !part("ear").hidden && beat(), HERE_MS);
     for (const [id, code] of [["listen", "listen"], ["aloud", "aloud"]]) part(`${id}-text`).textContent = words[`phone.${code}`];
     part("no-voice").textContent = words["phone.no-voice"];
     part("gestures").textContent = words["phone.gestures"];
@@ -139,7 +142,8 @@ class EarPart {
 /**
  * @param {Record<string, string>} words
  * @param {(act: string) => Promise<void>} act  sends an act to the table
+ * @param {() => unknown} beat  tells the table that the phone is on
  */
-export function startEar(words, act) {
-  return new EarPart(words, act);
+export function startEar(words, act, beat) {
+  return new EarPart(words, act, beat);
 }

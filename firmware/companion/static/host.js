@@ -8,7 +8,7 @@ import { Results } from "./results.js";
  * @typedef {Setting & {help: string}} Rule
  * @typedef {{game: string, title: string, why_not: string, seats: number[], players: number, names: string[], dealer: number, rules: Rule[]}} Offer
  * @typedef {{moment: number, can_take_back: boolean, can_end: boolean, settings: Setting[], next_round: string,
- *   can_rematch: boolean, games: Offer[], busy: string, is_preparing: boolean}} Host
+ *   can_rematch: boolean, games: Offer[], busy: string, is_preparing: boolean, hand_reader_of: string}} Host
  * @typedef {{key: string, player: string, isHost: boolean}} Phone
  * @typedef {import("./results.js").Reply} Reply
  * @typedef {{players: number, names: string[], dealer: number, rules: Record<string, string>}} Draft
@@ -80,6 +80,7 @@ export class HostPart {
     const buttons = [];
     if (host?.next_round) buttons.push(button(host.next_round, () => this.act("next-round"), "answer"));
     if (host?.can_rematch) buttons.push(button(words["phone.rematch"], () => this.act("rematch"), "answer"));
+    if (host?.hand_reader_of) buttons.push(button(words["phone.free-reader"].replace("{names}", host.hand_reader_of), () => this.act("free-hand-reader")));
     const isSure = () => host?.can_rematch || confirm(words["phone.sure"]); // nothing of a finished game is lost
     if (host?.can_end) buttons.push(button(words["phone.end-game"], () => isSure() && this.act("end-game")));
     return buttons;

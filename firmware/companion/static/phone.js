@@ -40,7 +40,7 @@ class PhonePart {
     this.reopen = reopen;
     this.#hosting = new HostPart(words, (act) => this.#act(act, this.#host), (request) => this.#send(request), () => this.#request({ do: "results" }));
     this.answers = new Answers(words, (given) => this.#act(given));
-    this.ear = startEar(words, (act) => this.#act(act));
+    this.ear = startEar(words, (act) => this.#act(act), () => this.#sealing?.send({ do: "here" }).catch(() => null));
     part("hand-title").textContent = words["phone.hand"];
     part("seat").setAttribute("aria-label", words["phone.yours"]);
     if (hasKey()) void this.#load();

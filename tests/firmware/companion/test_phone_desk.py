@@ -222,6 +222,26 @@ def test_only_what_is_offered_gets_through(desk: Desk) -> None:
     assert desk.link.acts == [({"number": 1}, "Ann", 5)]
 
 
+def test_only_a_seat_gives_signs_of_life_and_they_block_no_act(desk: Desk) -> None:
+    guest, ann = Pocket(desk), Pocket(desk, "other")
+    assert guest.send({"do": "here"}) == {"code": "not-yours"}
+    ann.send({"do": "sit", "player": "Ann"})
+    ann.session.is_acting = True  # an act waits for the table
+    assert ann.send({"do": "here"}) == {}
+    assert desk.link.acts == [("here", "Ann", 0)]
+
+
+def test_the_hand_reader_is_freed_only_if_somebody_has_it(desk: Desk) -> None:
+    host = Pocket(desk)
+    host.send({"do": "host"})
+    free = {"do": "act", "act": "free-hand-reader", "moment": 5}
+    desk.desk.hear(None, HOST | {"hand_reader_of": ""})
+    assert host.send(free) == {"code": "late"}
+    desk.desk.hear(None, HOST | {"hand_reader_of": "Ann"})
+    assert host.send(free) == {}
+    assert desk.link.acts == [("free-hand-reader", None, 5)]
+
+
 def test_a_phone_that_was_refused_waits_and_only_one_asks(desk: Desk) -> None:
     phone, other = Pocket(desk), Pocket(desk, "other")
     desk.link.agrees = False

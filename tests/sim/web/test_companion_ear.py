@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from firmware.table.events import Event, PhoneAct, PhoneCommand
+from firmware.table.table import Feedback, Table
 from tests.sim.test_private_ear import config
 from tests.sim.web.browser import TablePage, findings
 from tests.sim.web.companion import Evening, evening, until
@@ -28,7 +30,7 @@ LOUDSPEAKER = """(languages) => {
 }"""
 SEVEN = "The 7. You can play it."
 PLAYABLE = "You can play: the 7. 3 more to show: hold them to a reader."
-OVERVIEW = "0. Your turn. Hands 4, 4."
+OVERVIEW = "0. Your turn. Hand 4. Hands after you 4."
 
 
 @pytest.fixture
@@ -151,3 +153,54 @@ def test_a_phone_listens_again_by_itself_and_says_nothing_twice(
     hold(table, "weight-7")
     told(table, ann, SEVEN)
     ann.context.close()
+
+
+def test_a_phone_that_listens_gives_signs_of_life_and_no_other_does(
+    browser: Browser, table: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: list[str | None] = []
+    of_table = Table.receive
+
+    def receive(at: Table, event: Event, at_s: float) -> tuple[Feedback, ...]:
+        if isinstance(event, PhoneAct) and event.act is PhoneCommand.HERE:
+            heard.append(event.player)
+        return of_table(at, event, at_s)
+
+    monkeypatch.setattr(Table, "receive", receive)
+    pages = []
+    for name in ("Ann", "Ben"):
+        page = browser.new_context(viewport=PHONE).new_page()
+        page.clock.install()
+        page.goto(f"{table.address}phone")
+        wait_for(table, page, page.locator("#tools"), name)
+        sit(table, page, name)
+        stepping(table, page.locator("#ear:not([hidden])").count, page)
+        pages.append(page)
+    ann, _ = pages
+    ann.get_by_label("Tell my cards to me alone").check()
+    stepping(table, lambda: table.mat.running.table._ears.hand_reader_of == "Ann", ann)
+    for count in (1, 2):
+        for page in pages:
+            page.clock.run_for(30_000)
+        stepping(table, lambda count=count: len(heard) >= count, ann)  # type: ignore[misc]
+    assert heard == ["Ann", "Ann"]
+    for page in pages:
+        page.context.close()
+
+
+def test_the_host_frees_the_hand_reader_for_another(browser: Browser, table: Evening) -> None:
+    ann, ben = (phone_of(browser, table, name, ["en-GB"]) for name in ("Ann", "Ben"))
+    sit(table, ben, "Host")
+    expect(ben.get_by_role("button", name="Free the hand reader")).to_have_count(0)
+    listen(table, ann)
+    wait_for(table, ben, ben.locator("#tools"), "Free the hand reader: Ann")
+    ben.get_by_role("button", name="Free the hand reader: Ann").click()
+    told(table, ann, "The hand reader is free again.")
+    assert "The hand reader is free again." in [line.text for line in table.mat.said]
+    listen(table, ben)
+    assert table.mat.running.table._ears.hand_reader_of == "Ben"
+    hold(table, "weight-7")
+    stepping(table, lambda: (ben.locator("#told").text_content() or "").startswith("The 7."), ben)
+    assert ann.locator("#told").text_content() == "The hand reader is free again."
+    for page in (ann, ben):
+        page.context.close()
