@@ -45,7 +45,7 @@ CODES = (
     *("phone.busy", "phone.refused", "phone.late", "phone.not-yours", "phone.lost", "phone.off"),
     *("phone.wrong", "phone.listen", "phone.aloud", "phone.no-voice", "phone.gestures"),
     *("phone.playable", "phone.overview", "phone.last", "phone.rematch"),
-    "phone.free-reader",
+    *("phone.free-reader", "phone.robots"),
     *("start.title", "start.game", "start.players", "start.name"),
     *("start.dealer", "start.rules", "start.go", "start.instead", "results.show", "results.none"),
     *("results.link", "results.file"),

@@ -316,6 +316,11 @@ def _is_offered(name: str, act: Any, state: Mapping[str, Any]) -> bool:
             return set(act) == {"setting", "value"} and act["value"] in offered.get(
                 act["setting"], ()
             )
+        case "seat-robot":
+            lists = {
+                each["name"]: [value for value, _ in each["values"]] for each in state["robots"]
+            }
+            return set(act) == {"robot", "seat"} and act["robot"] in lists.get(f"{act['seat']}", ())
         case "start-game":
             games = (each["game"] for each in state["games"] if not each["why_not"])
             return act["start"] in games
@@ -337,4 +342,6 @@ def _name_of(act: Any) -> str:
             return "setting"
         case {"start": _}:
             return "start-game"
+        case {"robot": _}:
+            return "seat-robot"
     return "answer"

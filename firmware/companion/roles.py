@@ -37,6 +37,7 @@ MAY: Mapping[str, frozenset[Role]] = {
     "end-game": HOST,
     "results": HOST,
     "free-hand-reader": HOST,
+    "seat-robot": HOST,
     "setting": HOST,
     "remove": HOST,
 }

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Any
 
-from engines.common.contract import Input, Tap
+from engines.common.contract import Input, Seat, Tap
 from firmware.journal.codec import decode
 from firmware.outlet.private import HostState, PlayerState
 from firmware.outlet.queue import Outlet
@@ -33,6 +33,7 @@ from firmware.table.events import (
     PhoneAct,
     PhoneCommand,
     PhoneRequested,
+    RobotChosen,
     SettingChosen,
 )
 
@@ -155,7 +156,8 @@ def read_request(line: bytes) -> Request:
 
     ``{"act": {"choice": "yes"}, "id": 9, "player": "Ann", "moment": 120}`` is Ann's answer at her
     phone. In place of the input there may be a command, such as ``"take-back"``, a setting,
-    ``{"setting": "language", "value": "de"}``, or a game to start, ``{"start": "straw",
+    ``{"setting": "language", "value": "de"}``, a robot for a seat (or a person, if it is empty),
+    ``{"robot": "careful", "seat": 1}``, or a game to start, ``{"start": "straw",
     "names": ["Ann", "Ben"], "dealer": 1, "rules": {"floor-at-zero": "on"}}``.
 
     Raises:
@@ -206,10 +208,11 @@ def _player(value: object) -> str | None:
     raise BadRequest(f"The player is not a name of 1 to {LONGEST_NAME} letters.")
 
 
-def _act(value: object) -> Input | PhoneCommand | SettingChosen | GameChosen:
-    """Return what the phone asks for in *value*: an input, a command, a new setting or a new game.
+def _act(value: object) -> Input | PhoneCommand | SettingChosen | GameChosen | RobotChosen:
+    """Return what the phone asks for in *value*.
 
-    A tap is not accepted: pieces are laid on the mat, not at a phone.
+    That is an input, a command, a new setting, a new game, or a robot or a person for a seat. A tap
+    is not accepted: pieces are laid on the mat, not at a phone.
 
     Args:
         value: the decoded JSON.
@@ -227,6 +230,10 @@ def _act(value: object) -> Input | PhoneCommand | SettingChosen | GameChosen:
                 return SettingChosen(name, chosen)
             case {"start": _}:
                 return _game(value)
+            case {"robot": str(style), "seat": seat, **others} if (
+                not others and len(style) <= LONGEST_NAME
+            ):
+                return RobotChosen(Seat(_number(seat)), style)
             case dict() if len(value) == 1:
                 given = decode(value)
                 if not isinstance(given, Tap):

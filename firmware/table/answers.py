@@ -1,6 +1,7 @@
 """Values: the acts that one player or the host can do at a phone."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from engines.common.contract import Input, Seat
 from engines.common.grid import Cell
@@ -58,6 +59,18 @@ class SettingList:
 
 
 @dataclass(frozen=True, slots=True)
+class RobotSeats:
+    """The seats of the virtual table, in which robots can sit. A real table has none.
+
+    *lists* has a list for each seat, by its number from 0: a robot's style, or "" for a person.
+    *choose* takes a seat and a value of its list, and returns why that is refused, or "".
+    """
+
+    lists: tuple[SettingList, ...]
+    choose: Callable[[Seat, str], str] = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class HouseRule(SettingList):
     """A house rule of a game. *help* says what it means."""
 
@@ -92,7 +105,7 @@ class HostAsked:
     that begins the next round, or empty. *games* can be started now; there are none during a game,
     and while *busy* says what the table does instead. *is_preparing* is True if somebody at the
     table is preparing a game. *hand_reader_of* is the player who alone hears the hand reader, or
-    empty.
+    empty. *robots* are the lists of ``RobotSeats``.
     """
 
     moment: int
@@ -105,3 +118,4 @@ class HostAsked:
     busy: str = ""
     is_preparing: bool = False
     hand_reader_of: str = ""
+    robots: tuple[SettingList, ...] = ()

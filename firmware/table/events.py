@@ -7,7 +7,7 @@ count seats from 1, ``Seat`` counts them from 0.
 from dataclasses import dataclass
 from enum import Enum
 
-from engines.common.contract import Input
+from engines.common.contract import Input, Seat
 from firmware.show.view import JoinAddress
 from hardware.ports import Pressed, Rocked, Turned
 
@@ -143,6 +143,14 @@ class SettingChosen:
 
 
 @dataclass(frozen=True, slots=True)
+class RobotChosen:
+    """The *style* of the robot that plays in *seat*; if it is empty, a person plays."""
+
+    seat: Seat
+    style: str
+
+
+@dataclass(frozen=True, slots=True)
 class GameChosen:
     """A game to start: its name, the players' *names* by seat, and the seat of the *dealer*.
 
@@ -166,7 +174,7 @@ class PhoneAct:
 
     player: str | None
     moment: int
-    act: Input | PhoneCommand | SettingChosen | GameChosen
+    act: Input | PhoneCommand | SettingChosen | GameChosen | RobotChosen
 
 
 @dataclass(frozen=True, slots=True)

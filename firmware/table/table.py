@@ -39,7 +39,7 @@ from firmware.show.lamps import is_lit
 from firmware.show.names import is_name
 from firmware.show.view import Cue, Flash, JoinAddress, Notice, Penalty, TableView
 from firmware.table import announcements
-from firmware.table.answers import Answer, GameOffer, HostAsked, PlayerAsked
+from firmware.table.answers import Answer, GameOffer, HostAsked, PlayerAsked, RobotSeats
 from firmware.table.context import TABLE, TableContext, remedy
 from firmware.table.events import (
     PRIVATE_COMMANDS,
@@ -55,6 +55,7 @@ from firmware.table.events import (
     PhoneCommand,
     PhoneRequested,
     PhoneSilent,
+    RobotChosen,
     SettingChosen,
     TagRemoved,
     TagsArrived,
@@ -122,6 +123,7 @@ class Table:
         self.changes = 0  # grows whenever ``asks_of`` and ``asks_of_host`` may have changed
         self._ears = PrivateEars()
         self._dealt_hands: Mapping[Seat, tuple[Piece, ...]] = {}
+        self._robots: RobotSeats | None = None
 
     def enrol(self, game: str, box: int = 1, piece: Piece | str | None = None) -> None:
         """Change to the mode that enrols the stickers of box number *box* of *game*.
@@ -201,6 +203,7 @@ class Table:
             "" if following is None else following.text,
             bool(self._view.winners),
             hand_reader_of=self._ears.hand_reader_of or "",
+            robots=() if self._robots is None else self._robots.lists,
         )
 
     def _current_offers(self) -> tuple[GameOffer, ...]:
@@ -230,6 +233,17 @@ class Table:
     def dealt_hands(self, hands: Mapping[Seat, tuple[Piece, ...]]) -> None:
         if hands != self._dealt_hands:
             self._dealt_hands = dict(hands)
+            self.changes += 1
+
+    @property
+    def robots(self) -> RobotSeats | None:
+        """The seats for robots; None at a real table. The virtual table sets them."""
+        return self._robots
+
+    @robots.setter
+    def robots(self, seats: RobotSeats | None) -> None:
+        if seats != self._robots:
+            self._robots = seats
             self.changes += 1
 
     def bar(self, *, is_drawn: bool) -> Notice | None:
@@ -355,6 +369,8 @@ class Table:
             return self._apply(Outcome(self._mode, self._lines_again()), at_s)
         if event.act in PRIVATE_COMMANDS:
             return self._act_privately(event, at_s)
+        if isinstance(event.act, RobotChosen):
+            return self._seat_robot(event.player, event.act, at_s)
         if isinstance(event.act, SettingChosen):
             name, value = event.act.name, event.act.value
             outcome = choose_setting(self._mode, self.context, name, value)
@@ -367,6 +383,12 @@ class Table:
         wrong = outcome.refusal
         refused = "" if wrong is None else f"{wrong.happened} {wrong.do}".strip()
         return replace(self._apply(outcome, at_s), refused=refused)
+
+    def _seat_robot(self, player: str | None, chosen: RobotChosen, at_s: float) -> Feedback:
+        """Let a robot or a person play in a seat, as the host (None) has *chosen*."""
+        if player is not None or self._robots is None:
+            return Feedback(at_s, refused=self.context.text(TABLE, "phone.not-now"))
+        return Feedback(at_s, refused=self._robots.choose(chosen.seat, chosen.style))
 
     def _reason_against(self, event: PhoneAct) -> str:
         """Return the text code of the reason why *event* is too late or wrong; "" if it is not."""

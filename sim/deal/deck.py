@@ -163,16 +163,23 @@ class VirtualDeck:
         self._uncovered: Seat | None = None  # whose hand is face up until the next input
 
     def deal(
-        self, record: GameRecord, seed: int, is_hot_seat: bool, is_quick: bool = False
+        self,
+        record: GameRecord,
+        seed: int,
+        is_hot_seat: bool,
+        is_quick: bool = False,
+        *,
+        keeps_robots: bool = False,
     ) -> None:
         """Deal the game in *record*, shuffled with *seed*.
 
-        Robots that already sit in this game keep their seats. If *is_hot_seat*, all players share
-        one page. If *is_quick*, robots make short pauses.
+        Robots that already sit in this game keep their seats; with *keeps_robots*, those of the
+        game before do too. If *is_hot_seat*, all players share one page. If *is_quick*, robots make
+        short pauses.
         """
         dealt = DealRecord(record.number, seed, is_hot_seat, is_quick=is_quick)
         before = self._dealt
-        if before is not None and before.game == record.number:
+        if before is not None and (keeps_robots or before.game == record.number):
             dealt = replace(dealt, robots=before.robots, is_quick=before.is_quick)
         self._keep(dealt)
 

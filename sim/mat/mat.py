@@ -58,6 +58,11 @@ class CannotDo(Exception):
         super().__init__(found)
         self.found, self.remedy, self.rule = found, remedy, rule
 
+    @property
+    def in_words(self) -> str:
+        """The error as sentences."""
+        return f"{self.found[:1].upper()}{self.found[1:]}. {self.remedy}."
+
 
 class Mat:
     """An emulated mat with its program.

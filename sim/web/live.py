@@ -42,6 +42,7 @@ from firmware.outlet.queue import Outlet
 from firmware.runtime.controller import Controller, decks_of
 from firmware.runtime.inbox import Inbox
 from firmware.show.view import GridView, ListView, Notice, TableView
+from firmware.table.answers import RobotSeats
 from firmware.table.events import CodeRequested, JoinRequested
 from hardware.errors import HardwareFault
 from hardware.ports import Turned
@@ -57,6 +58,7 @@ from sim.rehearsal.export import entry_text, rehearsal_text, verb_of
 from sim.robots.games import styles_of
 from sim.web.grid import grid_data, picture_of, refusal_at
 from sim.web.result import result_data
+from sim.web.robot_lists import robot_lists
 
 BEHIND_S = 0.5  # a mat that lags further behind the wall clock does not catch up
 MOST_ENTRIES = 500  # of transcript and of journal, sent to a page that connects
@@ -135,6 +137,9 @@ class LiveMat:
         self._spoken_game: int | None = None  # the number of the game that the next lines are of
         self._group_games: dict[int, int | None] = {}  # that number for each event
         self._names: tuple[str, ...] = ()  # of the players in the last published game
+        self._game = ""  # the name of that game
+        self._is_again = False  # True if the game before it had the same name and players
+        self._is_dealt_next = False  # True if a phone has started the game, and it is not dealt yet
         self._result_seen: tuple[object, Changes | None] = (None, None)
         self._plays_seen: tuple[object, int] = (None, 0)
         self._grid_seen: tuple[GridView | None, Changes | None] = (None, None)
@@ -321,6 +326,7 @@ class LiveMat:
         """Run the mat's loop once, publish changes, and let robots play."""
         self._mat.step()
         self._publish()
+        self._deal_for_phone()
         self._play_robots()
 
     def _act(self, wait_s: float) -> bool:
@@ -561,11 +567,35 @@ class LiveMat:
             if style is not None:
                 self._deck.seat(seat, style)
 
-    def _deal_deck(self, record: GameRecord, *, is_hot_seat: bool, is_quick: bool = False) -> None:
+    def _deal_deck(
+        self,
+        record: GameRecord,
+        *,
+        is_hot_seat: bool,
+        is_quick: bool = False,
+        keeps_robots: bool = False,
+    ) -> None:
         check_fit(record)
         for spot in self._mat.board.readers:  # take cards off the mat, to shuffle them too
             self._mat.lift(self._mat.tags_on(spot), spot)
-        self._deck.deal(record, secrets.randbits(32), is_hot_seat, is_quick)
+        seed = secrets.randbits(32)
+        self._deck.deal(record, seed, is_hot_seat, is_quick, keeps_robots=keeps_robots)
+
+    def _deal_for_phone(self) -> None:
+        """Deal the game that the host's phone has started, as if a page had started it.
+
+        If the same players play the same game again, their robots keep their seats.
+        """
+        is_next, self._is_dealt_next = self._is_dealt_next, False
+        record = self._record() if is_next and self._mat.is_on else None
+        if record is None or not layout_name(record.start.game):
+            return
+        self._interrupt(self._seats.interrupt())
+        try:
+            self._deal_deck(record, is_hot_seat=True, keeps_robots=self._is_again)
+        except CannotDo as error:  # the cards stay in the tray, as after a start at the mat
+            log.info("The game of a phone is not dealt: %s", error)
+        self._is_touched = True
 
     def _take_back(self, request: requests.TakeBack) -> None:
         """Press back until the last play by a person, and all robots' plays after it, are undone.
@@ -793,12 +823,29 @@ class LiveMat:
         self._deck.update(record)
         table = self._mat.running.table
         table.dealt_hands = {} if record is None else self._deck.hands
+        table.robots = None if record is None else self._robot_seats(record)
         return self._deck.page_data(
             self._mat.view,
             lambda piece, seat: table.takes(Tap(piece, PLAY_SPOT, seat)),
             lambda piece, seat: table.penalty(Tap(piece, PLAY_SPOT, seat), seat),
             lambda is_drawn: table.bar(is_drawn=is_drawn),
         )
+
+    def _robot_seats(self, record: GameRecord) -> RobotSeats | None:
+        """Return the seats for robots, for the host's phone; None if nothing is dealt."""
+        if self._deck.decided is None:
+            return None
+        game, names = record.start.game, record.start.names
+        lists = robot_lists(game, names, self._deck.robots, self._language())
+        return RobotSeats(lists, self._seat_from_phone)
+
+    def _seat_from_phone(self, seat: Seat, style: str) -> str:
+        """Let a robot of *style*, or a person (""), play at *seat*; return why that is refused."""
+        try:
+            self._handle(requests.SeatRobot(seat + 1, style or None))
+        except CannotDo as error:
+            return error.in_words
+        return ""
 
     def _news(self) -> tuple[list[Changes], list[Changes]]:
         """Return the new entries of the transcript and of the journal since the last call."""
@@ -841,8 +888,10 @@ class LiveMat:
     ) -> tuple[str, str]:
         """Return the kind and the text of the journal entry that *written* reports."""
         match written:
-            case GameStarted(game=game, names=names):
-                self._names = names
+            case GameStarted(game=game, names=names, phone=phone):
+                self._is_again = (game, names) == (self._game, self._names)
+                self._game, self._names = game, names
+                self._is_dealt_next = phone is not None
                 return "start", f"{game}: {', '.join(names)}"
             case InputPlayed(input=given):
                 return "input", verb_of(given, self._names)
@@ -874,7 +923,7 @@ class LiveMat:
             self._seq = entry.seq
             new.append(self._entry(entry.kind, entry_text(entry, self._names), entry.at))
             if entry.kind == "start":
-                self._names = tuple(entry.body["names"])
+                self._game, self._names = entry.body["game"], tuple(entry.body["names"])
         return new
 
     def _entry(self, kind: str, text: str, at: str) -> Changes:

@@ -320,9 +320,8 @@ class Server:
         try:
             answer = await asyncio.wrap_future(self.mat.do(request))
         except CannotDo as error:
-            found = error.found[:1].upper() + error.found[1:]
             rule = {"rule": error.rule} if error.rule else {}
-            page.send(_error(f"{found}. {error.remedy}.", about) | rule)
+            page.send(_error(error.in_words, about) | rule)
             return
         except (TapmatError, HardwareFault) as error:
             page.send(_error(str(error), about))

@@ -33,6 +33,8 @@ from firmware.table.events import (
     PhoneAct,
     PhoneCommand,
     PhoneRequested,
+    PhoneSilent,
+    RobotChosen,
     SettingChosen,
     TagOnSpot,
     TagRemoved,
@@ -101,9 +103,11 @@ events = st.one_of(
                 *PhoneCommand,
                 *(SettingChosen("level", each) for each in ("full", "terse", "loud")),
                 SettingChosen("kit", "x"),
+                RobotChosen(Seat(1), "good"),
             ]
         ),
     ),
+    st.sampled_from(["Ann", "Zoe"]).map(PhoneSilent),
     st.just(Rocked()),
 )
 

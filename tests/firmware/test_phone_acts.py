@@ -22,6 +22,7 @@ from engines.common.contract import (
     SeatChoice,
     Tap,
 )
+from engines.common.grid import Place
 from engines.common.pieces import Piece
 from firmware.boxes.games import games
 from firmware.journal.codec import HOST, UnreadableValue, decode, decode_phone, encode
@@ -43,7 +44,13 @@ from firmware.runtime.controller import decks_of
 from firmware.runtime.inbox import Inbox
 from firmware.runtime.local_socket import LocalClient
 from firmware.show.view import JoinAddress, Notice
-from firmware.table.events import PhoneAct, PhoneCommand, PhoneRequested, SettingChosen
+from firmware.table.events import (
+    PhoneAct,
+    PhoneCommand,
+    PhoneRequested,
+    RobotChosen,
+    SettingChosen,
+)
 from firmware.table.modes.playing import Playing
 from hardware.ports import Pressed
 from tests.firmware.playouts import moments
@@ -275,11 +282,15 @@ def test_the_lines_of_phones_are_read() -> None:
     asked = read_request(b'{"ask": "phone", "id": 8, "code": "42", "player": "Ann"}')
     assert asked == JoinQuestion(8, PhoneRequested("42", "Ann"))
     assert read_request(b'{"want": ["Ann", null]}') == Wanted(frozenset({"Ann", None}))
-    acts: dict[str, Input | PhoneCommand | SettingChosen] = {
+    acts: dict[str, Input | PhoneCommand | SettingChosen | RobotChosen] = {
         '{"choice": "yes"}': Choice("yes"),
         '{"seat": 1}': SeatChoice(Seat(1)),
         '{"press": "ok"}': Press(Button.OK),
+        '{"place": [2, -1]}': PlaceChoice(Place(2, -1)),
         '"take-back"': PhoneCommand.TAKE_BACK,
+        '"here"': PhoneCommand.HERE,
+        '{"robot": "good", "seat": 1}': RobotChosen(Seat(1), "good"),
+        '{"robot": "", "seat": 0}': RobotChosen(Seat(0), ""),
         '{"setting": "language", "value": "de"}': SettingChosen("language", "de"),
     }
     for text, what in acts.items():
@@ -305,6 +316,10 @@ def test_the_lines_of_phones_are_read() -> None:
         '{"act": {"number": "7"}, "id": 1, "player": "Ann", "moment": 1}',
         '{"act": {}, "id": 1, "player": "Ann", "moment": 1}',
         '{"act": [], "id": 1, "player": "Ann", "moment": 1}',
+        '{"act": {"robot": "good"}, "id": 1, "player": null, "moment": 1}',
+        '{"act": {"robot": null, "seat": 1}, "id": 1, "player": null, "moment": 1}',
+        '{"act": {"robot": "good", "seat": -1}, "id": 1, "player": null, "moment": 1}',
+        '{"act": {"robot": "good", "seat": 1, "x": 1}, "id": 1, "player": null, "moment": 1}',
         '{"act": "dance", "id": 1, "player": "Ann", "moment": 1}',
         '{"act": "take-back", "id": 1, "player": "Ann", "moment": true}',
         '{"act": "take-back", "id": 1, "player": "Ann", "moment": -1}',

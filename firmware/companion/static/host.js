@@ -8,7 +8,7 @@ import { Results } from "./results.js";
  * @typedef {Setting & {help: string}} Rule
  * @typedef {{game: string, title: string, why_not: string, seats: number[], players: number, names: string[], dealer: number, rules: Rule[]}} Offer
  * @typedef {{moment: number, can_take_back: boolean, can_end: boolean, settings: Setting[], next_round: string,
- *   can_rematch: boolean, games: Offer[], busy: string, is_preparing: boolean, hand_reader_of: string}} Host
+ *   can_rematch: boolean, games: Offer[], busy: string, is_preparing: boolean, hand_reader_of: string, robots: Setting[]}} Host
  * @typedef {{key: string, player: string, isHost: boolean}} Phone
  * @typedef {import("./results.js").Reply} Reply
  * @typedef {{players: number, names: string[], dealer: number, rules: Record<string, string>}} Draft
@@ -65,7 +65,7 @@ export class HostPart {
   draw(host, others) {
     this.#host = host;
     part("hosting").hidden = host === null;
-    fill(part("hosting"), host ? [...this.#settings(host), ...this.#phoneList(others)] : []);
+    fill(part("hosting"), host ? [...this.#settings(host), ...this.#seats(host), ...this.#phoneList(others)] : []);
     this.results.draw(host !== null);
     const games = JSON.stringify([host?.games ?? [], host?.busy ?? ""]);
     if (games === this.#shown) return; // what is being typed stays
@@ -180,6 +180,13 @@ export class HostPart {
   /** @param {Host} host */
   #settings({ settings }) {
     return settings.map(({ name, title, now, values }) => choice(title, now, values, (value) => this.act({ setting: name, value })));
+  }
+
+  /** Return a list for each seat of the virtual table: a person, or a robot. @param {Host} host */
+  #seats({ robots }) {
+    if (robots.length === 0) return [];
+    const lists = robots.map(({ name, title, now, values }) => choice(title, now, values, (robot) => this.act({ robot, seat: Number(name) })));
+    return [made("h2", { textContent: this.words["phone.robots"] }), ...lists];
   }
 
   /** @param {Phone[]} others */

@@ -2,23 +2,30 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Dialog, Page, expect
 
+from engines.common.contract import Seat
 from firmware.boxes.register import TagRegister
 from firmware.commands.companion import CompanionChild
 from firmware.commands.journal_export import WantedResults, run_export_results
 from firmware.commands.options import ResultFormat
+from firmware.outlet.stream import ActRequest
 from firmware.runtime.controller import REGISTER
 from firmware.runtime.local_socket import LocalSocket
+from firmware.table.events import PhoneAct, RobotChosen
 from firmware.voice.words import languages
 from sim.deal import requests
+from sim.mat.mat import CannotDo
+from sim.robots.games import OURS, styles_of
 from sim.web.live import LiveMat
+from sim.web.robot_lists import robot_lists, styles_in_english
 from tests.firmware.archive.kept import play
 from tests.firmware.companion.wire_phone import WirePhone, recorded
 from tests.sim.web.browser import TablePage, findings
@@ -33,6 +40,7 @@ from tests.sim.web.test_companion_phones import (  # closed: a fixture for every
     closed,
     confirmed,
     follow_host,
+    notice_of,
     opened,
     seated,
     seated_at,
@@ -159,10 +167,9 @@ def test_only_the_host_gets_the_results_and_they_are_the_files_of_the_export(
 # --- beside the virtual table ---------------------------------------------------------------------
 
 
-def test_at_the_virtual_table_the_page_deals_the_host_s_game(
-    tmp_path: Path,
-) -> None:
-    folder = tmp_path / "state"
+@contextmanager
+def virtual_table(folder: Path) -> Iterator[tuple[LiveMat, int]]:
+    """Yield a virtual table, and the port of its companion."""
     folder.mkdir()
     port = free_port()
     live = LiveMat(CONFIG, folder, lambda _kind, _news: None)
@@ -173,18 +180,128 @@ def test_at_the_virtual_table_the_page_deals_the_host_s_game(
         opening.enter_context(closing(LocalSocket(path, live.outlet, live.inbox).open()))
         opening.enter_context(closing(CompanionChild(command(folder, port))))
         until(lambda: state_at(f"http://127.0.0.1:{port}/"))
+        yield live, port
+        while OPENED:
+            OPENED.pop().close()
+
+
+def deal_of(live: LiveMat) -> dict[str, Any]:
+    return live.state.get("deal") or {}
+
+
+def test_at_the_virtual_table_the_host_s_game_is_dealt(tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    with virtual_table(folder) as (live, port):
         host = seated_at(live, port, None)
         assert host.act(GAME) == {}
         zoe = seated_at(live, port, "Zoe")
-        assert zoe.mine["hand"] is None, "as after a start at the mat's own controls"
-        live.do(requests.DealCards("straw", 2, is_hot_seat=True)).result()
         until(lambda: zoe.mine["hand"])
+        assert len(zoe.mine["hand"]) == 4
+        assert deal_of(live)["robots"] == [None, None]
         assert [body for kind, body in journal(folder) if kind == "start"] == [
             body for _, body in journal(folder) if '"Zoe","Uli"' in body
         ]
         assert host.send(do="results") == {"code": "lost"}, "this table does not tell results"
-        while OPENED:
-            OPENED.pop().close()
+
+
+def test_the_host_s_phone_seats_robots_which_play_and_stand_up_again(tmp_path: Path) -> None:
+    with virtual_table(tmp_path / "state") as (live, port):
+        host = seated_at(live, port, None)
+        assert host.news["host"]["robots"] == []
+        assert host.act({"robot": "good", "seat": 1}) == {"code": "late"}
+        assert host.act(GAME) == {}
+        until(lambda: host.news["host"]["robots"])
+        zoe, uli = host.news["host"]["robots"]
+        assert (zoe["name"], zoe["title"], uli["title"], uli["now"]) == ("0", "Zoe", "Uli", "")
+        assert [style for style, _ in uli["values"]] == ["", *styles_of("straw")]
+        assert ["good", "robot: strong"] in uli["values"]
+        for wrong in ({"robot": "x", "seat": 1}, {"robot": "good", "seat": 2}):
+            assert host.act(wrong) == {"code": "late"}
+        seat = seated_at(live, port, "Zoe")
+        assert seat.act({"robot": "good", "seat": 1}) == {"code": "not-yours"}
+        for at in (0, 1):
+            assert host.act({"robot": "good", "seat": at}) == {}
+        until(lambda: deal_of(live).get("robots") == ["good", "good"])
+        until(lambda: [each["now"] for each in host.news["host"]["robots"]] == ["good", "good"])
+        until(lambda: '"tap"' in "".join(body for _, body in journal(tmp_path / "state")))
+        assert host.act({"robot": "", "seat": 0}) == {}
+        until(lambda: deal_of(live)["robots"] == [None, "good"])
+
+        moment = host.news["host"]["moment"]
+        for act in ("end-game", GAME):  # the same players: the robot keeps its seat
+            until(lambda act=act: host.act(act) == {})  # type: ignore[misc]
+        until(lambda: host.news["host"]["moment"] > moment and deal_of(live).get("robots"))
+        until(lambda: deal_of(live).get("robots") == [None, "good"])
+        until(lambda: host.act("end-game") == {})
+        until(lambda: host.act({**GAME, "names": ["Zoe", "Ida"]}) == {})
+        until(lambda: deal_of(live).get("robots") == [None, None])
+
+
+def test_a_robot_is_refused_at_a_phone_as_on_the_page(tmp_path: Path) -> None:
+    live = LiveMat(CONFIG, tmp_path, lambda _kind, _news: None)
+    live.start("straw").result()
+    answers: list[tuple[int, bool, str]] = []
+    try:
+        for chosen in (RobotChosen(Seat(1), "x"), RobotChosen(Seat(4), "good")):
+            page = live.do(requests.SeatRobot(chosen.seat + 1, chosen.style))
+            with pytest.raises(CannotDo) as refused:
+                page.result()
+            act = ActRequest(1, PhoneAct(None, 0, chosen))
+            live.inbox.put(act, lambda *answer: answers.append(answer))
+            until(lambda: answers)
+            assert answers.pop() == (1, False, refused.value.in_words)
+        live.do(requests.GatherCards()).result()
+        live.inbox.put(act, lambda *answer: answers.append(answer))
+        until(lambda: answers)
+        assert answers.pop() == (1, False, "That is not possible now.")
+    finally:
+        live.stop()
+
+
+def test_a_real_table_offers_no_robots(table: Evening) -> None:
+    (host,) = hosts(table, 1)
+    table.people.begin("straw", 2)
+    follow_host(table, host)
+    assert host.news["host"]["robots"] == []
+    assert host.act({"robot": "good", "seat": 1}) == {"code": "late"}
+    act = PhoneAct(None, table.mat.running.journal.moment, RobotChosen(Seat(1), "good"))
+    (feedback,) = table.mat.running.table.receive(act, table.mat.board.clock.now())
+    assert feedback.refused == "That is not possible now."
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_style_of_a_robot_has_words_on_the_phone(language: str) -> None:
+    for game in OURS:
+        (seat,) = robot_lists(game, ["Ann"], {0: styles_of(game)[0]}, language)
+        texts = [text for _, text in seat.values]
+        assert len(set(texts)) == len(texts)
+        assert seat.now == styles_of(game)[0]
+        for style, text in seat.values[1:]:
+            english = styles_in_english()[f"{game} {style}"]
+            assert (text == f"robot: {english}") == (language == "en")
+
+
+def test_the_host_chooses_who_plays_on_the_phone_s_page(browser: Browser, tmp_path: Path) -> None:
+    with virtual_table(tmp_path / "state") as (live, port):
+        page = browser.new_context(viewport=PHONE).new_page()
+        page.goto(f"http://127.0.0.1:{port}/phone")
+        page.locator("#tools").get_by_role("button", name="Host").click()
+        expect(page.locator("#said")).to_contain_text("press OK there")
+        until(lambda: "Phone" in notice_of(live))
+        live.do(requests.HoldButton("ok")).result()
+        live.do(requests.ReleaseButton("ok")).result()
+        expect(page.locator("#start")).to_be_visible()
+        expect(page.get_by_role("heading", name="Who plays")).to_have_count(0)
+        live.do(requests.DealCards("straw", 2, is_hot_seat=True)).result()
+        expect(page.get_by_role("heading", name="Who plays")).to_be_visible()
+        page.get_by_role("combobox", name="Ben").select_option("good")
+        until(lambda: deal_of(live)["robots"] == [None, "good"])
+        assert findings(TablePage(page)) == []
+        assert is_whole(page)
+        page.screenshot(path=PICTURES / "host-robots.png", full_page=True)
+        page.get_by_role("combobox", name="Ben").select_option("")
+        until(lambda: deal_of(live)["robots"] == [None, None])
+        page.context.close()
 
 
 # --- in a browser ---------------------------------------------------------------------------------
