@@ -315,8 +315,7 @@ class Table:
             case PhoneAct():
                 return (self._act(event, at_s),)
             case PhoneSilent(player):
-                self._ears.stop(player)
-                return (self._free_hand_reader(at_s),)
+                return self._drop_listener(player, at_s)
             case Turned(steps):
                 return (self._apply(self._mode.turn(steps), at_s),)
             case Pressed(button):
@@ -614,10 +613,13 @@ class Table:
         self._ears.tell(player, LineKind.EAR, game.text("ear.free"))
         return Outcome(self._mode, lines(game.text("ear.free")))
 
-    def _free_hand_reader(self, at_s: float) -> Feedback:
-        """Say to everybody that the hand reader is free."""
+    def _drop_listener(self, player: str, at_s: float) -> tuple[Feedback, ...]:
+        """Let *player*, whose phone is silent, listen no more; say that the hand reader is free."""
+        if player != self._ears.hand_reader_of:
+            return ()
+        self._ears.stop(player)
         self.changes += 1
-        return Feedback(at_s, lines(self.context.text(TABLE, "ear.free")))
+        return (Feedback(at_s, lines(self.context.text(TABLE, "ear.free"))),)
 
     def _listen(self, game: ActiveGame, player: str, at_s: float) -> Feedback:
         """Let *player* listen, and tell them where to hold cards.

@@ -117,6 +117,7 @@ def test_the_hand_reader_is_free_after_two_minutes_without_a_sign_of_life(top: T
     top.now_s += SILENT_S - 1.0
     at_phone(top, "Ben", PhoneCommand.HERE)
     assert top.table.silent_phone(top.now_s) == "Ann"
+    assert top.receive(PhoneSilent("Ben")) == (), "the reader is not his"
     (feedback,) = top.receive(PhoneSilent("Ann"))
     assert [said.text for said in feedback.say] == ["The hand reader is free again."]
     assert not top.table.asks_of("Ann").is_listening  # type: ignore[union-attr]
