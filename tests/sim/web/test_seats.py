@@ -124,7 +124,7 @@ def without_robots() -> Iterator[None]:
 def test_games_that_robots_cannot_sit_at_are_refused_and_said(table: Table) -> None:
     assert styles_of("straw") == ()
     table.deal("straw", 2, {})
-    with pytest.raises(CannotDo, match="robots cannot sit with people at straw yet"):
+    with pytest.raises(CannotDo, match="robots cannot play straw together with people yet"):
         table.ask(requests.SeatRobot(1, "good"))
 
 
