@@ -137,6 +137,7 @@ class Topic(Enum):
     CARD = "card"  # a card that was laid
     ITEM = "item"  # the item that the controls point to
     HELP = "help"  # how to use the controls
+    LESSON = "lesson"  # a rule that the players learn
     REFUSAL = "refusal"
     CORRECTION = "correction"  # the state of the game after an undo
     FAULT = "fault"  # a part of the table that fails or works again
@@ -423,7 +424,8 @@ class Game(Protocol[S]):
     """The rules of one game.
 
     A game may also have ``rules_card``, a card for people who learn it
-    (``engines.common.rules_card``).
+    (``engines.common.rules_card``), and ``lessons``, which the table tells while people play
+    (``engines.common.lessons``).
     """
 
     @property

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Generic
 
 from engines.common.contract import Ask, Input, Message, Option, S, Setup, Step, View
+from engines.common.lessons import Lessons
 from engines.common.rules_card import RulesCard
 
 
@@ -28,3 +29,4 @@ class Rulebook(Generic[S]):
     put_back: Callable[[S, Input], tuple[Message, ...]]
     layout: str = ""
     rules_card: RulesCard | None = None
+    lessons: Lessons | None = None

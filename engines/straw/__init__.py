@@ -18,6 +18,7 @@ from engines.common.contract import Game
 from engines.common.rulebook import Rulebook
 from engines.straw import rules
 from engines.straw.house import OPTIONS
+from engines.straw.lessons import LESSONS
 from engines.straw.rules import State
 from engines.straw.rules_card import RULES_CARD
 from engines.straw.view import view
@@ -37,4 +38,5 @@ GAME: Final[Game[State]] = Rulebook(
     put_back=rules.put_back,
     layout=layouts.HANDS,
     rules_card=RULES_CARD,
+    lessons=LESSONS,
 )

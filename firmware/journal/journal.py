@@ -110,7 +110,8 @@ T = TypeVar("T")
 class GameStart:
     """The start of a game. *options* are the house rules.
 
-    It stores the whole deck, because the deck file may change later.
+    It stores the whole deck, because the deck file may change later. If *is_lesson* is True, the
+    table teaches the game while it is played.
     """
 
     game: str
@@ -118,6 +119,7 @@ class GameStart:
     dealer: int  # the dealer's seat, from 0
     options: Mapping[str, OptionValue]
     deck: Deck
+    is_lesson: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -754,6 +756,7 @@ def _encode_start(start: GameStart) -> dict[str, Any]:
         "dealer": start.dealer,
         "options": dict(start.options),
         "deck": codec.encode_deck(start.deck),
+        **({"lesson": True} if start.is_lesson else {}),
     }
 
 
@@ -768,6 +771,7 @@ def _decode_start(shape: Mapping[str, Any]) -> GameStart:
         dealer=dealer,
         options=codec.decode_options(codec.field(dict, shape, "options")),
         deck=codec.decode_deck(codec.field(dict, shape, "deck")),
+        is_lesson="lesson" in shape and codec.field(bool, shape, "lesson"),
     )
 
 

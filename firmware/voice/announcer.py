@@ -32,6 +32,7 @@ _TERSE = frozenset(
         Topic.CORRECTION,
         Topic.FAULT,
         Topic.ITEM,
+        Topic.LESSON,
     }
 )
 _NORMAL = _TERSE | {Topic.NEWS, Topic.TURN, Topic.DIRECTION, Topic.HELP}
@@ -54,6 +55,7 @@ PATIENCE_S: Mapping[Topic, float] = {
     Topic.NEWS: 8.0,
     Topic.TURN: 8.0,
     Topic.HELP: 6.0,
+    Topic.LESSON: 10.0,
     Topic.CARD: 3.0,
     Topic.DIRECTION: 6.0,
 }
@@ -73,6 +75,7 @@ STALE: Mapping[Topic, frozenset[Topic]] = {
     Topic.CORRECTION: frozenset(Topic) - {Topic.FAULT},  # the events before it were undone
     Topic.REFUSAL: frozenset({Topic.REFUSAL}),
     Topic.NEWS: frozenset(),
+    Topic.LESSON: frozenset({Topic.LESSON}),
     Topic.FAULT: frozenset(),
 }
 

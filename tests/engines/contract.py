@@ -61,6 +61,7 @@ from engines.common.contract import (
 )
 from engines.common.errors import Fact, NotExpectedNow, RulesError
 from engines.common.grid import SIDES, Cell, Grid, Place
+from engines.common.lessons import Moment, lessons_of
 from engines.common.pieces import Deck, Kind, Piece
 from engines.common.rules_card import (
     COMMON_NUMBERS,
@@ -354,6 +355,28 @@ def check_rules_card(case: Case) -> None:
     assert set(card.fouls.values()) <= set(numbers)
 
 
+def check_lessons(case: Case) -> None:
+    """Check that every paragraph of RULES.md has a lesson, or a reason why it needs none."""
+    lessons, words = lessons_of(case.game), case.words
+    own = {code for code in words.codes if code.startswith("lesson.")}
+    if lessons is None:
+        assert not own, "texts of lessons, but no lessons"
+        return
+    every = (*lessons.opening, *lessons.lessons)
+    codes = [lesson.code for lesson in every]
+    assert len(set(codes)) == len(codes), "two lessons with the same text"
+    assert lessons.opening
+    assert own <= set(codes), "a text that no lesson tells"
+    for code in codes:
+        assert words.text(code)
+        assert not code.startswith("does.") or words.text(f"{code}.title")
+    sheet = {*re.findall(r"^\*\*(\d+\.\d+)\*\*", case.rules, re.MULTILINE)}
+    taught = {rule for lesson in every for rule in lesson.rules}
+    assert taught | set(lessons.untaught) == sheet, "paragraphs of RULES.md without a lesson"
+    assert not taught & set(lessons.untaught)
+    assert all(reason.endswith(".") for reason in lessons.untaught.values())
+
+
 def parts_of(case: Case, card: RulesCard) -> set[str]:
     """Return the codes of the first page of *card*; its pictures must be of the deck."""
     assert card.parts
@@ -443,6 +466,24 @@ def check_playout(case: Case, setup: Setup, seed: int, limit: int = ENOUGH) -> b
     check_state(case, state, setup.seats)
     assert fold(game, setup, journal) == state
     return game.view(state).is_over
+
+
+def taught_in(case: Case, setup: Setup, seed: int, limit: int = ENOUGH) -> set[str]:
+    """Play a game at random, and return the codes of the lessons that the table would tell."""
+    game, chance, lessons = case.game, Random(seed), lessons_of(case.game)
+    assert lessons is not None
+    state, told = game.start(setup), set[str]()
+    for _ in range(limit):
+        asks = game.asks(state)
+        if not asks:
+            break
+        given = accepted(case, state, chance.choice(list(offers(case, asks))))
+        step = game.step(state, given)
+        moment = Moment(state, given, step.state, step.events, game.view(step.state))
+        if (lesson := lessons.next(moment, told)) is not None:
+            told.add(lesson.code)
+        state = step.state
+    return told
 
 
 def fold(game: Game[Any], setup: Setup, journal: list[Input]) -> Any:
@@ -660,6 +701,7 @@ def check_game(game: Game[Any], playouts: int = 10) -> None:
     case = Case(game)
     check_package(case)
     check_rules_card(case)
+    check_lessons(case)
     check_setups(case)
     for seed in range(playouts):
         seats = game.seats[seed % len(game.seats)]

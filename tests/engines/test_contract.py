@@ -9,22 +9,26 @@ from hypothesis import strategies as st
 
 from engines.common import layouts
 from engines.common.contract import Topic
+from engines.common.lessons import lessons_of
 from tests.effort import long_unless, some
 from tests.engines.contract import (
     Case,
     check_game,
+    check_lessons,
     check_package,
     check_playout,
     check_rules_card,
     check_setups,
     installed,
     no_end,
+    taught_in,
 )
 from tests.engines.topics import TOPICS
 
 GAMES = installed()
 # Topics that a game does not use.
 LACKS = {"cramel": {Topic.QUESTION}}  # players turn one more tile or stop; there are no questions
+MOST_GAMES = 100  # played at random, in which every lesson is told at least once
 SEEDS = st.integers(0, 2**32 - 1)
 # By layout: the functions that name a count of each seat.
 OF_A_SEAT: Mapping[str, tuple[Callable[[int], str], ...]] = {
@@ -52,6 +56,23 @@ def test_package_holds_deck_rules_and_words(case: Case) -> None:
 
 def test_a_rules_card_explains_every_rule_that_a_refusal_names(case: Case) -> None:
     check_rules_card(case)
+
+
+def test_every_paragraph_of_the_rules_has_a_lesson_or_a_reason(case: Case) -> None:
+    check_lessons(case)
+
+
+def test_every_lesson_is_told_in_some_game(case: Case) -> None:
+    lessons = lessons_of(case.game)
+    if lessons is None:
+        pytest.skip("the game has no lessons")
+    missing, seats = {lesson.code for lesson in lessons.lessons}, case.game.seats
+    for seed in range(MOST_GAMES):
+        setup = case.setup(seats[seed % len(seats)])
+        missing -= taught_in(case, setup, seed)
+        if not missing:
+            return
+    pytest.fail(f"no game told {missing}")
 
 
 def test_every_setup_starts_and_no_other(case: Case) -> None:

@@ -530,15 +530,15 @@ FAULTS = {
     "unknown topic": (
         SMALLEST + '[voice]\nengine = "espeak"\nsilent = ["total", "turns"]\n',
         'voice.silent is ["total", "turns"]; it must be a list of some of "news", "total", "turn", '
-        '"direction", "result", "question", "card", "item", "help", "refusal", "correction", '
-        '"fault". "turns" is not one of them. Did you mean "turn"? '
+        '"direction", "result", "question", "card", "item", "help", "lesson", "refusal", '
+        '"correction", "fault". "turns" is not one of them. Did you mean "turn"? '
         'Write for example: silent = ["total", "turn"]',
     ),
     "no list of topics": (
         SMALLEST + '[voice]\nengine = "espeak"\nsilent = "turn"\n',
         'voice.silent is "turn"; it must be a list of some of "news", "total", "turn", '
-        '"direction", "result", "question", "card", "item", "help", "refusal", "correction", '
-        '"fault". Write for example: silent = ["turn"]',
+        '"direction", "result", "question", "card", "item", "help", "lesson", "refusal", '
+        '"correction", "fault". Write for example: silent = ["turn"]',
     ),
     "unknown voice": (
         SMALLEST + '[voice]\nengine = "espeek"\n',

@@ -48,9 +48,10 @@ def test_the_list_holds_everything_that_can_be_settled(top: Tabletop) -> None:
     assert top.view.choices is not None
     options = tuple(option.name for option in OPTIONS)
     assert top.view.choices.values == (
-        "start", "players", "name-1", "name-2", "dealer", *options,
+        "start", "learn", "players", "name-1", "name-2", "dealer", *options,
     )  # fmt: skip
-    assert lines(top)[:5] == ("Start", "Players: 2", "Seat 1: Ann", "Seat 2: Ben", "Dealer: Ben")
+    assert lines(top)[:2] == ("Start", "Start and learn")
+    assert lines(top)[2:6] == ("Players: 2", "Seat 1: Ann", "Seat 2: Ben", "Dealer: Ben")
 
 
 def test_one_press_starts_with_what_the_list_shows(top: Tabletop) -> None:
@@ -259,12 +260,12 @@ def test_a_number_card_chooses_the_line_with_that_number(top: Tabletop, line: st
 def test_the_action_button_alone_reaches_every_line_and_comes_back(top: Tabletop) -> None:
     """A table whose only controls are command cards can change a house rule and start a game."""
     assert top.view.action == "next"
-    for _ in range(len(lines(top)) + 1):
+    for _ in range(len(lines(top)) + 2):
         top.card("action")
     for command in ("ok", "action", "ok"):
         top.card(command)
     assert "Players: 3" in lines(top)
-    for _ in range(len(lines(top)) - 1):
+    for _ in range(len(lines(top)) - 2):
         top.card("action")
     top.card("ok")
     assert top.view.phase == "play"

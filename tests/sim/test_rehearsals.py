@@ -318,7 +318,7 @@ def test_a_start_the_table_does_not_offer_leaves_its_list_open(tmp_path: Path) -
         with pytest.raises(RehearsalError, match="Zoe is not in the list"):
             runner.play(parse("game straw\ndealer Zoe\nstart\n", "x.mat"))
         assert mat.view.choices is not None
-        assert mat.view.choices.values[:2] == ("start", "players")
+        assert mat.view.choices.values[:2] == ("start", "learn")
         assert runner.play(parse("dealer Ann\nstart\nexpect phase play\n", "x.mat")) is None
     finally:
         mat.close()

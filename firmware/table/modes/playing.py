@@ -40,6 +40,7 @@ from engines.common.contract import (
 from engines.common.errors import NotExpectedNow, NotInThisGame, RulesError
 from engines.common.grid import Cell, Grid
 from engines.common.layouts import hand
+from engines.common.lessons import Lesson, Lessons, Moment, lessons_of
 from engines.common.pieces import Piece
 from engines.common.rules_card import rules_card_of
 from firmware.common.errors import JournalError
@@ -77,7 +78,8 @@ class Playing(ActiveGame):
     *state* is the state of the game's rules. *earlier_states* are the states before each input that
     was not undone. *picker* is the list of answers to choose from with the controls, or None if the
     game does not ask for such an answer. *handed* are the cards that players gave each other at the
-    last input, or its undo.
+    last input, or its undo. *told* are the codes of the lessons told so far; *lesson* is the lesson
+    that the last input brought, if any.
     """
 
     context: TableContext
@@ -87,6 +89,8 @@ class Playing(ActiveGame):
     earlier_states: tuple[Any, ...] = ()
     picker: Picker[Input] | None = None
     handed: tuple[HandTransfer, ...] = ()
+    told: frozenset[str] = frozenset()
+    lesson: Lesson | None = None
 
     @classmethod
     def begin(cls, context: TableContext, start: GameStart) -> "Playing":
@@ -230,7 +234,16 @@ class Playing(ActiveGame):
 
     def opening(self) -> tuple[SpeechLine, ...]:
         """Return the lines to say when the game begins."""
-        return self._spoken_lines(self.game.opening(self.state))
+        opening = self._spoken_lines(self.game.opening(self.state))
+        lessons = () if self._lessons is None else self._lessons.opening
+        return (*opening, *(line for lesson in lessons for line in self._lesson_lines(lesson)))
+
+    def first_notice(self) -> Notice | None:
+        """Return the notice with the lessons of the game's beginning, if it is taught."""
+        if self._lessons is None:
+            return None
+        first, *others = map(self._lesson_text, self._lessons.opening)
+        return Notice(first, " ".join(others))
 
     def welcome_back(self) -> tuple[SpeechLine, ...]:
         """Return the lines to say when the game continues after a power cut."""
@@ -317,7 +330,36 @@ class Playing(ActiveGame):
         after = replace(
             self, state=step.state, earlier_states=earlier, picker=None, handed=step.handed
         )
-        return after, step
+        return after._with_lesson(given, step), step
+
+    # --- lessons ---
+
+    @property
+    def _lessons(self) -> Lessons | None:
+        """The game's lessons; None if it has none, or if this game is not played to learn it."""
+        return lessons_of(self.game) if self.start.is_lesson else None
+
+    def _with_lesson(self, given: Input, step: Step[Any]) -> "Playing":
+        """Return this game, which *step* has led to, with the lesson that matters now, if any.
+
+        A foul brings no lesson, because its notice says what was wrong.
+        """
+        if self._lessons is None:
+            return self
+        moment = Moment(self.earlier_states[-1], given, self.state, step.events, self._game_view)
+        lesson = None if step.is_foul else self._lessons.next(moment, self.told)
+        told = self.told if lesson is None else self.told | {lesson.code}
+        return replace(self, lesson=lesson, told=told)
+
+    def _lesson_text(self, lesson: Lesson) -> str:
+        """Return the text of *lesson*; for a special piece, with its name."""
+        text = self.text(lesson.code)
+        if not lesson.code.startswith("does."):
+            return text
+        return self.text("lesson.special", name=self.text(f"{lesson.code}.title"), text=text)
+
+    def _lesson_lines(self, lesson: Lesson) -> tuple[SpeechLine, ...]:
+        return lines(self._lesson_text(lesson), topic=Topic.LESSON)
 
     def takes(self, given: Input) -> bool:
         """Return True if the rules would accept *given* now, and not as a foul."""
@@ -397,7 +439,12 @@ class Playing(ActiveGame):
             )
             wrong = replace(happened, topic=Topic.REFUSAL)
             return Outcome(following, (wrong, *then), Flash.REFUSED, notice)
-        return Outcome(following, following._with_details(given, said), Flash.ACCEPTED)
+        said = following._with_details(given, said)
+        if following.lesson is None:
+            return Outcome(following, said, Flash.ACCEPTED)
+        taught = Notice(following._lesson_text(following.lesson))
+        said = (*said, *following._lesson_lines(following.lesson))
+        return Outcome(following, said, Flash.ACCEPTED, taught)
 
     def _foul_rule(self, wrong: Message) -> str:
         """Return the number of the rule that a foul with the message *wrong* breaks, or ""."""
@@ -433,7 +480,9 @@ class Playing(ActiveGame):
             return refuse(self, self.context.not_saved_notice(error))
         *earlier, state = self.earlier_states
         handed = self.game.step(state, record.inputs[-1]).handed
-        before = replace(self, state=state, earlier_states=tuple(earlier), handed=handed)
+        before = replace(
+            self, state=state, earlier_states=tuple(earlier), handed=handed, lesson=None
+        )
         before = before.with_new_picker()
         to_put_back = self.game.put_back(state, record.inputs[-1])
         headline = self._spoken_headline(self.game.view(state))

@@ -13,6 +13,7 @@ from typing import Any
 
 from engines.common.contract import Amount, Game, Message, Option, OptionValue, Switch, Topic
 from engines.common.errors import CannotStart
+from engines.common.lessons import lessons_of
 from firmware.common.errors import JournalError, RegisterError
 from firmware.journal.codec import HOST, Phone
 from firmware.journal.journal import GameStart
@@ -45,8 +46,10 @@ class OtherName(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SetupField:
-    """One line of the list. *name* is ``start``, ``players``, ``name``, ``dealer`` or ``option``.
+    """One line of the list.
 
+    *name* is ``start``, ``learn``, ``players``, ``name``, ``dealer`` or ``option``. The field
+    ``learn`` starts the game too, and the table then teaches it.
     The field ``name`` is the name of the player at *seat*. The field ``option`` is the house rule
     *option*.
     """
@@ -293,6 +296,8 @@ class Preparing(Mode):
         match line.name:
             case "start":
                 return self.start()
+            case "learn":
+                return self.start(is_lesson=True)
             case "players":
                 values: tuple[Any, ...] = tuple(self.game.seats)
                 now: Any = len(self.names)
@@ -336,8 +341,8 @@ class Preparing(Mode):
             return Outcome(replace(self, values=None, spelling=None))
         return Outcome(None)
 
-    def start(self, phone: Phone | None = None) -> Outcome:
-        """Start the game, for *phone* unless that is None.
+    def start(self, phone: Phone | None = None, *, is_lesson: bool = False) -> Outcome:
+        """Start the game, for *phone* unless that is None. If *is_lesson* is True, teach it.
 
         The outcome is a refusal, with this offer as the mode, if the rules refuse the start, the
         journal cannot be written or the register cannot be read.
@@ -349,6 +354,7 @@ class Preparing(Mode):
                 dealer=self.dealer,
                 options=dict(self.options),
                 deck=self.context.box(self.game.name, self.box).in_play,
+                is_lesson=is_lesson,
             )
             playing = Playing.begin(self.context, start)
             self.context.journal.begin(start, phone)
@@ -359,7 +365,7 @@ class Preparing(Mode):
         except RegisterError as error:
             log.warning("%s", error)
             return refuse(self, self._notice("not-readable"))
-        return Outcome(playing, playing.opening(), Flash.ACCEPTED)
+        return Outcome(playing, playing.opening(), Flash.ACCEPTED, playing.first_notice())
 
     def _with_players(self, count: int) -> "Preparing":
         names = _fill_names(self.context, self.names, count)
@@ -403,8 +409,8 @@ class Preparing(Mode):
 
     def _line(self, line: SetupField) -> str:
         match line.name:
-            case "start":
-                return self._text("field.start")
+            case "start" | "learn":
+                return self._text(f"field.{line.name}")
             case "players":
                 value: Any = len(self.names)
             case "name":
@@ -464,7 +470,8 @@ def _values(option: Option | None) -> tuple[OptionValue, ...]:
 def _fields(game: Game[Any], players: int) -> tuple[SetupField, ...]:
     names = (SetupField("name", seat) for seat in range(players))
     rules = (SetupField("option", option=option) for option in game.options)
-    return (SetupField("start"), SetupField("players"), *names, SetupField("dealer"), *rules)
+    ways = ("start",) if lessons_of(game) is None else ("start", "learn")
+    return (*map(SetupField, ways), SetupField("players"), *names, SetupField("dealer"), *rules)
 
 
 def boxes_of(context: TableContext, game: str) -> tuple[int, ...]:

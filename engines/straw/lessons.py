@@ -1,0 +1,72 @@
+"""The lessons of the game: what the table teaches, and when.
+
+May import: the standard library and engines.common.
+May be imported by: engines.straw only, and tests.
+"""
+
+from typing import Final
+
+from engines.common.lessons import Lesson, Lessons, Moment, after, after_laying, in_phase
+from engines.straw.rules import CAMEL_LIMIT, State
+
+NEAR = 10  # a weight this much below the limit can break the camel's back, or reach it exactly
+
+
+def _is_heavy(moment: Moment) -> bool:
+    state: State = moment.state
+    return moment.view.phase == "play" and state.round.weight > CAMEL_LIMIT - NEAR
+
+
+def _is_full(moment: Moment) -> bool:
+    state: State = moment.state
+    return moment.view.phase == "play" and state.round.weight == CAMEL_LIMIT
+
+
+def _is_below_zero(moment: Moment) -> bool:
+    state: State = moment.state
+    return moment.view.phase == "play" and state.round.weight < 0
+
+
+def _is_copied_copy(moment: Moment) -> bool:
+    before: State = moment.before
+    return before.round.top == "copy" and after_laying("copy")(moment)
+
+
+MAT = "The referee keeps it; a player cannot get it wrong."
+
+LESSONS: Final = Lessons(
+    opening=(
+        Lesson("rules.start", ("2.2",)),
+        Lesson("lesson.turn", ("3.1", "3.3")),
+    ),
+    lessons=(
+        Lesson("does.straw", ("6.1", "6.2", "6.3", "7.1"), _is_full),
+        Lesson("rules.4.1", ("4.1",), _is_heavy),
+        Lesson("does.lamp", ("5.4",), after_laying("lamp")),
+        Lesson("rules.5.7", ("5.7",), _is_copied_copy),
+        Lesson("does.copy", ("5.5", "5.6", "5.8", "5.9"), after_laying("copy")),
+        Lesson("does.reverse", ("5.3",), after_laying("reverse")),
+        Lesson("rules.3.4", ("3.4",), _is_below_zero),
+        Lesson("does.carpet", ("5.2",), after_laying("carpet")),
+        Lesson("lesson.total", ("3.2", "5.1"), after("weight")),
+        Lesson("rules.4.6", ("4.6",), after("passed")),
+        Lesson("lesson.hand", ("7.2", "7.3"), in_phase("scoring")),
+        Lesson("lesson.won", ("8.1", "8.2", "8.3"), in_phase("round-over")),
+    ),
+    untaught={
+        "1.1": MAT, "1.2": MAT, "1.3": MAT, "1.4": MAT, "1.6": MAT,
+        "1.5": "Taking back is taught by the table, for all games.",
+        "2.1": "The menu asks for the players, and the table names the dealer.",
+        "2.3": "The table says whose turn it is.",
+        "2.4": "The table shows the direction.",
+        "3.5": "The table says whose turn it is.",
+        "3.6": "The table skips the player, and says whose turn it is.",
+        "4.2": "The table says who broke the camel's back.",
+        "4.3": "It follows from 4.1, and the table says who broke the camel's back.",
+        "4.4": "It cannot happen with a full deck.",
+        "4.5": "The table offers the button when it can be true, and its hint says so.",
+        "7.4": "The hint says what to do with a hand that is short.",
+        "7.5": "The referee adds the points.",
+        "7.6": "The referee adds the points.",
+    },
+)  # fmt: skip
