@@ -19,6 +19,7 @@ from typing import TextIO
 
 from engines.common.contract import Message
 from engines.common.errors import Fact
+from engines.common.lessons import lessons_of
 from engines.common.pieces import Piece
 from firmware.boxes.games import game_named, game_names
 from firmware.voice.words import TABLE_PACKAGE, Words, languages, words_of
@@ -33,7 +34,7 @@ CLIPPED = 3  # neighbouring samples at full scale; an intact sound never has tha
 NUMBERS = range(101)
 SHORTEST_MINUS = 3  # phonemes that the word "minus" adds at least; how it sounds varies
 NAMES = ("Ann", "Ben", "Cem", "Dora")
-READ_ONLY = ("rules.", "does.")  # texts of the rules cards, which are read and never said
+READ_ONLY = ("rules.", "does.")  # texts of the rules cards; those of lessons are said
 # ``.spoken`` is said instead of the text without the suffix, and ``.page`` is read on the page.
 UNSAID = (".spoken", ".page")
 COUNTS = (1, 2, 5)  # values of {n}; these languages have no plural form beyond theirs
@@ -47,6 +48,7 @@ SAMPLES: dict[str, Fact] = {
     "title": "Riff Raff", "total": 64, "value": 21, "weight": -7, "why": "21", "colours": 2,
     "kinds": 5, "address": "192.168.178.23", "names": "Ann, Ben, Cem", "worth": 7,
     "place": "tapmat.local:8738", "player": "Ann", "list": "12, 3, 0", "most": 40,
+    "name": "Copy", "text": "21",
 }  # fmt: skip
 
 
@@ -114,7 +116,17 @@ def texts(words: Words) -> Iterator[str]:
 def lines(language: str) -> tuple[Spoken, ...]:
     """Return every text that can be spoken in *language*, without duplicates."""
     said = dict.fromkeys(text for words in catalogues(language) for text in texts(words))
-    return tuple(Spoken(language, text) for text in said)
+    taught = dict.fromkeys(text for name in game_names() for text in lessons(language, name))
+    return tuple(Spoken(language, text) for text in said | taught)
+
+
+def lessons(language: str, game: str) -> Iterator[str]:
+    """Yield the lessons of *game*; those about special pieces begin with their names."""
+    taught, words = lessons_of(game_named(game)), words_of(language, game_named(game).package)
+    for lesson in () if taught is None else (*taught.opening, *taught.lessons):
+        title = f"{lesson.code}.title"
+        name = f"{words.tell(Message(title), NAMES)}: " if title in words.codes else ""
+        yield name + words.tell(Message(lesson.code), NAMES)
 
 
 def wrong_with(sound: Sound) -> str:
