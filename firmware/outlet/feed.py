@@ -44,12 +44,12 @@ NOTHING = TableView("")
 
 
 class Phones(Protocol):
-    """The source of the facts that phones may show. The table implements it.
+    """The source of the facts that phones may show. The table implements it."""
 
-    *changes* is a counter that increases whenever these facts may have changed.
-    """
-
-    changes: int
+    @property
+    def changes(self) -> int:
+        """A number that grows whenever these facts may have changed."""
+        ...
 
     def asks_of(self, player: str) -> PlayerAsked | None:
         """Return what the table asks of *player*; None if the player is not in the game."""

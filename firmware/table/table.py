@@ -6,30 +6,18 @@ May be imported by: firmware.runtime.loop, firmware.runtime.controller, tests.
 The only input and output is in the journal and the tag register. The loop renders ``view()`` on
 the display and the lamps, and speaks the lines of each ``Feedback``.
 
-The table owns the current mode, the feedback to the last act, the list of failed parts, and which
-players listen alone (``firmware.table.private_ear``). All other state belongs to the mode or to the
-journal.
+The table owns the current mode, the feedback to the last act, and the list of failed parts. The
+hands, and what players hear alone, belong to ``firmware.table.private_answers``. All other state
+belongs to the mode or to the journal.
 """
 
 import logging
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engines.common.contract import (
-    SEAT_SPOTS,
-    Input,
-    PlaceChoice,
-    Press,
-    Seat,
-    Sensor,
-    Tap,
-    Topic,
-)
+from engines.common.contract import Input, PlaceChoice, Press, Seat, Sensor, Tap, Topic
 from engines.common.errors import RulesError
-from engines.common.hands import HAND_SPOT
-from engines.common.layouts import hand
 from engines.common.pieces import Piece
 from firmware.boxes.register import COMMANDS, Registered, is_random_uid
 from firmware.common.errors import JournalError, RegisterError
@@ -70,8 +58,7 @@ from firmware.table.modes.joining import Joining
 from firmware.table.modes.mode import LookedUpTag, Mode, Outcome, TappedPieces, refuse
 from firmware.table.modes.playing import CutShort, Playing
 from firmware.table.modes.preparing import Preparing, boxes_of, offers
-from firmware.table.private_ear import LineKind, PrivateEars
-from firmware.table.private_lines import HeldPiece, PrivateWords
+from firmware.table.private_answers import PrivateAnswers
 from firmware.voice.settings import LANGUAGE, Settings
 from firmware.voice.speech import SpeechLine, as_requested, lines
 from hardware.ports import Pressed, Rocked, Turned
@@ -120,10 +107,9 @@ class Table:
         self._said_help: set[SpeechLine] = set()  # help that was said already
         # The games for the host's phone, and what they were made of.
         self._offers, self._offers_made_of = tuple[GameOffer, ...](), tuple[Any, ...]()
-        self.changes = 0  # grows whenever ``asks_of`` and ``asks_of_host`` may have changed
-        self._ears = PrivateEars()
-        self._dealt_hands: Mapping[Seat, tuple[Piece, ...]] = {}
         self._robots: RobotSeats | None = None
+        self._changes = 0  # the number of outcomes so far, and of changes of the robots' seats
+        self.private = PrivateAnswers(context)
 
     def enrol(self, game: str, box: int = 1, piece: Piece | str | None = None) -> None:
         """Change to the mode that enrols the stickers of box number *box* of *game*.
@@ -159,6 +145,11 @@ class Table:
         """
         return self._mode.penalty(given, seat) if isinstance(self._mode, Playing) else None
 
+    @property
+    def changes(self) -> int:
+        """A number that grows whenever ``asks_of`` and ``asks_of_host`` may have changed."""
+        return self._changes + self.private.changes
+
     def asks_of(self, player: str) -> PlayerAsked | None:
         """Return what *player* can do at a phone now; None if the player is not in this game."""
         record = self.context.journal.open_game()
@@ -175,9 +166,9 @@ class Table:
             seat in self._view.active,
             answers,
             bool(record.inputs),
-            self._hand_in_words(record.start.game, seat),
-            player in self._ears.listening,
-            self._ears.lines.get(player),
+            self.private.hand_in_words(record.start.game, seat),
+            self.private.is_listening(player),
+            self.private.line_of(player),
             self._mode.question if answers else "",
             () if grid is None else grid.cells,
         )
@@ -202,7 +193,7 @@ class Table:
             lists,
             "" if following is None else following.text,
             bool(self._view.winners),
-            hand_reader_of=self._ears.hand_reader_of or "",
+            hand_reader_of=self.private.hand_reader_of or "",
             robots=() if self._robots is None else self._robots.lists,
         )
 
@@ -222,20 +213,6 @@ class Table:
         return next((a for a in self._mode.answers(Seat(0)) if isinstance(a.given, Press)), None)
 
     @property
-    def dealt_hands(self) -> Mapping[Seat, tuple[Piece, ...]]:
-        """The hands that are known, by seat; a piece drawn last is at the end.
-
-        The virtual table sets them. A real table knows none.
-        """
-        return self._dealt_hands
-
-    @dealt_hands.setter
-    def dealt_hands(self, hands: Mapping[Seat, tuple[Piece, ...]]) -> None:
-        if hands != self._dealt_hands:
-            self._dealt_hands = dict(hands)
-            self.changes += 1
-
-    @property
     def robots(self) -> RobotSeats | None:
         """The seats for robots; None at a real table. The virtual table sets them."""
         return self._robots
@@ -244,7 +221,7 @@ class Table:
     def robots(self, seats: RobotSeats | None) -> None:
         if seats != self._robots:
             self._robots = seats
-            self.changes += 1
+            self._changes += 1
 
     def bar(self, *, is_drawn: bool) -> Notice | None:
         """Return the notice that no piece of a hand may be played now; None if one may.
@@ -361,7 +338,7 @@ class Table:
     def _act(self, event: PhoneAct, at_s: float) -> Feedback:
         """Do what a phone asks for. If that is impossible, tell only the phone why."""
         if event.player is not None:
-            self._ears.hear_from(event.player, at_s)
+            self.private.hear_from(event.player, at_s)
         if event.act is PhoneCommand.HERE:
             return Feedback(at_s)
         if event.act is PhoneCommand.SAY_AGAIN:
@@ -438,12 +415,11 @@ class Table:
 
     def _apply(self, outcome: Outcome, at_s: float) -> Feedback:
         before, was = self._view, self._mode
-        self.changes += 1
+        self._changes += 1
         game_before = game_of(was)
         self._mode = outcome.mode if outcome.mode is not None else Idle(self.context)
         self._view, self._race = self._mode.view(), self._mode.race
-        if self._ears.listening:
-            self._follow_hands(game_before)
+        self.private.follow(game_before, game_of(self._mode))
         is_nothing = self._mode is was and not (
             outcome.say or outcome.says_everything
         )  # for example, a card found at switch-on
@@ -538,7 +514,9 @@ class Table:
                 feedback.append(self._refuse(code, at_s))
             elif tag.enrolled.game != COMMANDS:
                 pieces.append((tag.enrolled, tag.spot))
-            elif not event.was_found and self._asks_privately(tag.enrolled.piece, tag.spot):
+            elif not event.was_found and self.private.hears_card(
+                game_of(self._mode), tag.enrolled.piece, tag.spot
+            ):
                 feedback.append(Feedback(at_s))
             elif not event.was_found:
                 feedback.append(self._apply(self._command(tag.enrolled.piece), at_s))
@@ -552,7 +530,7 @@ class Table:
     def _tap(self, tapped: TappedPieces, at_s: float) -> Feedback:
         if tapped.game not in self.context.games:
             return self._refuse("game-missing", at_s, game=tapped.game)
-        tapped = self._pieces_to_play(tapped)
+        tapped = self.private.pieces_to_play(game_of(self._mode), tapped)
         if not tapped.pieces:
             return Feedback(at_s)
         return self._apply(self._mode.tap(tapped), at_s)
@@ -572,169 +550,28 @@ class Table:
             return Adjusting.open(self._mode, self.context)
         return self._mode.press(card.kind)
 
-    # --- the private ear ---
-
-    @property
-    def _inputs(self) -> tuple[Input, ...]:
-        """The inputs of the game in progress; none without a game."""
-        record = self.context.journal.open_game()
-        return () if record is None else record.inputs
-
     def _act_privately(self, event: PhoneAct, at_s: float) -> Feedback:
         """Do one of ``PRIVATE_COMMANDS``. Only the player hears the answer."""
         game, player = game_of(self._mode), event.player
         if game is None or player is None or player not in game.start.names:
             return Feedback(at_s, refused=self.context.text(TABLE, "phone.not-now"))
-        self.changes += 1
-        match event.act:
-            case PhoneCommand.LISTEN:
-                return self._listen(game, player, at_s)
-            case PhoneCommand.STOP_LISTENING:
-                self._ears.stop(player)
-            case PhoneCommand.WHAT_CAN_I_PLAY:
-                self._tell_playable(game, player)
-            case _:
-                self._tell_overview(game, player)
-        return Feedback(at_s)
+        return Feedback(at_s, self.private.act(game, player, event.act, at_s))
 
     def silent_phone(self, now_s: float) -> str | None:
         """Return the player with the hand reader if their phone is silent for too long."""
-        return self._ears.silent(now_s)
-
-    def _take_hand_reader(self) -> Outcome | None:
-        """Make the hand reader free for the host; return None if it is free.
-
-        Its player still listens, and is told on their own phone that it is free.
-        """
-        game, player = game_of(self._mode), self._ears.hand_reader_of
-        if game is None or player is None:
-            return None
-        self._ears.hand_reader_of = None
-        self._ears.tell(player, LineKind.EAR, game.text("ear.free"))
-        return Outcome(self._mode, lines(game.text("ear.free")))
+        return self.private.silent_phone(now_s)
 
     def _drop_listener(self, player: str, at_s: float) -> tuple[Feedback, ...]:
         """Let *player*, whose phone is silent, listen no more; say that the hand reader is free."""
-        if player != self._ears.hand_reader_of:
+        if not self.private.drop_listener(player):
             return ()
-        self._ears.stop(player)
-        self.changes += 1
         return (Feedback(at_s, lines(self.context.text(TABLE, "ear.free"))),)
 
-    def _listen(self, game: ActiveGame, player: str, at_s: float) -> Feedback:
-        """Let *player* listen, and tell them where to hold cards.
-
-        If the hand reader is theirs from now on, everybody hears that.
-        """
-        ears, spots = self._ears, self.context.spots
-        ears.keep(game.start.names)
-        is_new = ears.listen(player, at_s, has_hand_reader=HAND_SPOT in spots)
-        seat = game.start.names.index(player)
-        parts = []
-        if ears.hand_reader_of == player:
-            parts.append(game.text("ear.hold"))
-        elif ears.hand_reader_of is not None:
-            parts.append(game.text("ear.taken", player=ears.hand_reader_of))
-        if SEAT_SPOTS[seat] in spots:
-            parts.append(game.text("ear.hold-own"))
-        ears.tell(player, LineKind.EAR, " ".join(parts) or game.text("ear.no-reader"))
-        public = game.text("ear.reader", player=player) if is_new else ""
-        return Feedback(at_s, lines(public))
-
-    def _asks_privately(self, card: Piece, spot: str) -> bool:
-        """Answer the command card *card* privately if it asks something on a private reader."""
+    def _take_hand_reader(self) -> Outcome | None:
+        """Make the hand reader free for the host; return None if it is free."""
         game = game_of(self._mode)
-        player = None if game is None else self._ears.listener(spot, game.start.names)
-        if game is None or player is None or card.kind not in ("say-again", "say-everything"):
-            return False
-        self.changes += 1
-        if card.kind == "say-again":
-            self._tell_playable(game, player)
-        else:
-            self._tell_overview(game, player)
-        return True
-
-    def _pieces_to_play(self, tapped: TappedPieces) -> TappedPieces:
-        """Return *tapped* without the pieces that a player only wants to hear; tell them these.
-
-        These are pieces of the game on a private reader on which the game asks for no piece now.
-        """
-        game = game_of(self._mode)
-        if game is None or tapped.game != game.game.name or not self._ears.listening:
-            return tapped
-        held: dict[str, list[Piece]] = {}
-        left: list[tuple[Piece, str]] = []
-        for piece, spot in tapped.pieces:
-            player = self._ears.listener(spot, game.start.names)
-            if player is None or game.wants_on(spot):
-                left.append((piece, spot))
-            else:
-                held.setdefault(player, []).append(piece)
-        for player, pieces in held.items():
-            if not tapped.was_found:
-                self._tell_cards(game, player, pieces)
-        return replace(tapped, pieces=tuple(left))
-
-    def _tell_cards(self, game: ActiveGame, player: str, pieces: Sequence[Piece]) -> None:
-        self.changes += 1
-        seat = Seat(game.start.names.index(player))
-        known = {each.piece for each in self._known_hand(game, player)}
-        moment = len(self._inputs)
-        self._ears.show(player, [piece for piece in pieces if piece not in known], moment)
-        held = {each.piece: each for each in self._known_hand(game, player)}
-        told = [held.get(piece, HeldPiece(piece)) for piece in pieces]
-        self._ears.tell(player, LineKind.CARDS, PrivateWords(game, seat).cards(told))
-
-    def _tell_playable(self, game: ActiveGame, player: str) -> None:
-        names = game.start.names
-        words = PrivateWords(game, Seat(names.index(player)))
-        can_show = any(self._ears.listener(spot, names) == player for spot in self.context.spots)
-        text = words.playable(self._known_hand(game, player), can_show=can_show)
-        self._ears.tell(player, LineKind.PLAYABLE, text)
-
-    def _tell_overview(self, game: ActiveGame, player: str) -> None:
-        words = PrivateWords(game, Seat(game.start.names.index(player)))
-        self._ears.tell(player, LineKind.OVERVIEW, words.overview())
-
-    def _known_hand(self, game: ActiveGame, player: str) -> tuple[HeldPiece, ...]:
-        """Return the pieces that are known to be in *player*'s hand: dealt, or shown and kept."""
-        seat = Seat(game.start.names.index(player))
-        dealt = self._dealt_hands.get(seat)
-        if dealt is not None:
-            return tuple(HeldPiece(piece, n == len(dealt)) for n, piece in enumerate(dealt, 1))
-        inputs = self._inputs
-        held = tuple(
-            HeldPiece(piece, at == len(inputs))
-            for piece, at in self._ears.cards_of(player).items()
-            if not any(isinstance(given, Tap) and given.piece == piece for given in inputs[at:])
-        )
-        most = game.game.view(game.state).counts.get(hand(seat), len(held))
-        if len(held) > most:  # cards have left the hand in a way that the table has not seen
-            self._ears.forget_cards(player)
-            return ()
-        return held
-
-    def _follow_hands(self, before: ActiveGame | None) -> None:
-        """Forget the cards that players have shown if they may have other hands now."""
-        game, ears = game_of(self._mode), self._ears
-        if game is None:
-            ears.forget_cards(*ears.listening)
-            return
-        names = game.start.names
-        ears.keep(names)
-        ears.rewind(len(self._inputs))
-        if before is None or game.state is before.state:
-            return
-        for each in game.handed:
-            ears.forget_cards(names[each.giver], names[each.receiver])
-        if game.game.view(game.state).phase == announcements.ROUND_OVER:
-            ears.forget_cards(*names)
-
-    def _hand_in_words(self, game: str, seat: Seat) -> tuple[str, ...] | None:
-        dealt = self._dealt_hands.get(seat)
-        if dealt is None:
-            return None
-        return tuple(self.context.piece_name(game, piece) for piece in dealt)
+        said = None if game is None else self.private.take_hand_reader(game)
+        return None if said is None else Outcome(self._mode, said)
 
     def _lines_again(self) -> tuple[SpeechLine, ...]:
         """Return the mode's summary and the selected list item, for the command "say again"."""

@@ -822,7 +822,7 @@ class LiveMat:
         record = self._record()
         self._deck.update(record)
         table = self._mat.running.table
-        table.dealt_hands = {} if record is None else self._deck.hands
+        table.private.dealt_hands = {} if record is None else self._deck.hands
         table.robots = None if record is None else self._robot_seats(record)
         return self._deck.page_data(
             self._mat.view,

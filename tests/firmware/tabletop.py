@@ -37,7 +37,7 @@ def arrived(*uids: bytes, spot: str = "play", was_found: bool = False) -> TagsAr
 class Tabletop:
     """A table on the state folder *folder*, with all decks enrolled; each event takes a second.
 
-    If *is_blank*, no sticker is enrolled.
+    If *is_blank*, no sticker is enrolled. *spots* are its readers; none are needed for taps.
     """
 
     def __init__(
@@ -47,8 +47,10 @@ class Tabletop:
         game: str = "straw",
         *,
         is_blank: bool = False,
+        spots: frozenset[str] = frozenset(),
     ) -> None:
         self.folder = folder
+        self.spots = spots
         self.game = game
         self.names = names
         self.now_s = 100.0
@@ -71,6 +73,7 @@ class Tabletop:
             self.register,
             self.names,
             KitChoice.of(self.folder),
+            self.spots,
         )
         self.table = Table(context)
 

@@ -357,7 +357,7 @@ def test_a_client_gets_only_the_private_states_that_it_wants(top: Tabletop) -> N
     outlet.wanted = frozenset({"Ann", "Ben", None, "Zoe"})
     feed = Feed(outlet)
     hands = (Piece("weight-7", 1), Piece("weight-8", 1)), (Piece("weight-9", 1),)
-    top.table.dealt_hands = {Seat(seat): hand for seat, hand in enumerate(hands)}
+    top.table.private.dealt_hands = {Seat(seat): hand for seat, hand in enumerate(hands)}
     feed.keep_private(top.table)
     with socket.socket() as unused:
         ann, nobody = LocalClient(unused, wanted=frozenset({"Ann"})), LocalClient(unused)

@@ -40,8 +40,7 @@ SILENT = ((), None, None, None)
 
 def table(folder: Path, game: str = "straw", spots: frozenset[str] = SPOTS) -> Tabletop:
     """Return a table with readers on *spots*, and a game of *game* by Ann, Ben and Cem."""
-    top = Tabletop(folder, game=game)
-    top.table.context = replace(top.table.context, spots=spots)
+    top = Tabletop(folder, game=game, spots=spots)
     top.start()
     return top
 
@@ -308,7 +307,7 @@ def known(top: Tabletop, player: str = "Ann") -> int:
     """Return how many cards of *player*'s hand are known."""
     mode = top.table._mode
     assert isinstance(mode, Playing)
-    return len(top.table._known_hand(mode, player))
+    return len(top.table.private.known_hand(mode, player))
 
 
 def test_a_played_card_leaves_the_hand_and_an_undo_brings_it_back(top: Tabletop) -> None:
@@ -365,7 +364,7 @@ def test_more_cards_than_the_hand_has_are_not_believed(top: Tabletop) -> None:
 
 
 def test_dealt_hands_are_known_without_a_reader(top: Tabletop) -> None:
-    top.table.dealt_hands = {Seat(0): (Piece("weight-7"), Piece("straw"))}
+    top.table.private.dealt_hands = {Seat(0): (Piece("weight-7"), Piece("straw"))}
     assert told(top, "Ann", PLAYABLE).startswith("You can play: the 7. The Straw: The camel")
 
 

@@ -113,7 +113,9 @@ class Evening:
         """Let Ann hold the cards that she has not shown yet to the hand reader."""
         if self.playing.wants_on(HAND_SPOT):
             return  # hands are counted
-        known = {each.piece for each in self.mat.running.table._known_hand(self.playing, "Ann")}
+        known = {
+            each.piece for each in self.mat.running.table.private.known_hand(self.playing, "Ann")
+        }
         for piece in self.deck.hands[ANN]:
             if piece not in known:
                 text = self.tell(f"tap {piece} @ hand")

@@ -172,7 +172,7 @@ def a_card_that_is_said_aloud(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def aloud(table: Table, *args: Any) -> Feedback:
         feedback = tap(table, *args)
-        line = table._ears.lines.get("Ann")
+        line = table.private.line_of("Ann")
         return replace(feedback, say=lines("" if line is None else line.text))
 
     monkeypatch.setattr(Table, "_tap", aloud)

@@ -178,7 +178,7 @@ def test_a_phone_that_listens_gives_signs_of_life_and_no_other_does(
         pages.append(page)
     ann, _ = pages
     ann.get_by_label("Tell my cards to me alone").check()
-    stepping(table, lambda: table.mat.running.table._ears.hand_reader_of == "Ann", ann)
+    stepping(table, lambda: table.mat.running.table.private.hand_reader_of == "Ann", ann)
     for count in (1, 2):
         for page in pages:
             page.clock.run_for(30_000)
@@ -198,7 +198,7 @@ def test_the_host_frees_the_hand_reader_for_another(browser: Browser, table: Eve
     told(table, ann, "The hand reader is free again.")
     assert "The hand reader is free again." in [line.text for line in table.mat.said]
     listen(table, ben)
-    assert table.mat.running.table._ears.hand_reader_of == "Ben"
+    assert table.mat.running.table.private.hand_reader_of == "Ben"
     hold(table, "weight-7")
     stepping(table, lambda: (ben.locator("#told").text_content() or "").startswith("The 7."), ben)
     assert ann.locator("#told").text_content() == "The hand reader is free again."

@@ -24,7 +24,7 @@ from engines.common.pieces import Piece
 from firmware.outlet.stream import ActRequest, Stream
 from firmware.runtime.local_socket import LocalClient
 from firmware.table.events import PhoneAct, PhoneCommand
-from firmware.table.table import Table as RealTable
+from firmware.table.private_answers import PrivateAnswers
 from sim.deal import requests, transitions
 from sim.robots.games import styles_of
 from tests.effort import long_unless, some
@@ -165,12 +165,12 @@ def test_worlds_with_the_same_hand_send_the_same_bytes_to_its_player(
 def test_a_phone_that_got_the_hand_of_another_would_be_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    dealt = vars(RealTable)["dealt_hands"]
+    dealt = vars(PrivateAnswers)["dealt_hands"]
 
-    def of_all(table: RealTable, hands: Mapping[Seat, tuple[Piece, ...]]) -> None:
-        dealt.fset(table, {seat: tuple(chain(*hands.values())) for seat in hands})
+    def of_all(answers: PrivateAnswers, hands: Mapping[Seat, tuple[Piece, ...]]) -> None:
+        dealt.fset(answers, {seat: tuple(chain(*hands.values())) for seat in hands})
 
-    monkeypatch.setattr(RealTable, "dealt_hands", property(dealt.fget, of_all))
+    monkeypatch.setattr(PrivateAnswers, "dealt_hands", property(dealt.fget, of_all))
     one = live(tmp_path / "one", "straw", turns=LEAK_SHOWS)
     player = next(iter(one.held))
     other = live(tmp_path / "other", "straw", other_places(one, player), one.acts, turns=LEAK_SHOWS)
@@ -180,13 +180,13 @@ def test_a_phone_that_got_the_hand_of_another_would_be_found(
 def test_an_answer_about_the_hand_of_another_would_be_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held = RealTable._known_hand
+    held = PrivateAnswers.known_hand
 
-    def of_next(table: RealTable, game: Any, player: str) -> Any:
+    def of_next(answers: PrivateAnswers, game: Any, player: str) -> Any:
         names = game.start.names
-        return held(table, game, names[(names.index(player) + 1) % len(names)])
+        return held(answers, game, names[(names.index(player) + 1) % len(names)])
 
-    monkeypatch.setattr(RealTable, "_known_hand", of_next)
+    monkeypatch.setattr(PrivateAnswers, "known_hand", of_next)
     one = live(tmp_path / "one", "straw", turns=LEAK_SHOWS)
     player = next(iter(one.held))
     other = live(tmp_path / "other", "straw", other_places(one, player), one.acts, turns=LEAK_SHOWS)
