@@ -121,6 +121,11 @@ class Machine:
         self._boots = 0
 
     @property
+    def leader(self) -> int:
+        """The number, on this computer, of the machine's process 1."""
+        return self._leader
+
+    @property
     def _cgroup(self) -> Path:
         return Path(f"/proc/{self._keeper_inside}/root/sys/fs/cgroup") / self._name
 
@@ -244,6 +249,31 @@ class Machine:
         )  # fmt: skip
         return Done(done.returncode, done.stdout)
 
+    def connect(self) -> str:
+        """Connect the machine to this computer, as by a network cable; return its address.
+
+        Switching the machine off removes the cable.
+        """
+        cable = f"tapmat{self._leader}"
+        number = self._leader % 62_500  # networks of four addresses in 10.99.0.0/16 and above
+        network = f"10.{96 + number // 16_384}.{number % 16_384 // 64}.{number % 64 * 4}"
+        base, _, last = network.rpartition(".")
+        here, there = f"{base}.{int(last) + 1}", f"{base}.{int(last) + 2}"
+        for words in (
+            f"ip link add {cable} type veth peer name host0 netns {self._leader}",
+            f"ip address add {here}/30 dev {cable}",
+            f"ip link set {cable} up",
+        ):
+            subprocess.run(words.split(), check=True)
+        for words in (
+            f"ip address add {there}/30 dev host0",
+            "ip link set host0 up",
+            f"ip route add default via {here}",
+        ):
+            network_only = ["nsenter", f"--target={self._leader}", "--net"]  # it has no ip itself
+            subprocess.run([*network_only, *words.split()], check=True)
+        return there
+
     def do(self, script: str) -> Done:
         """Run a shell *script* as root in a separate unit, like a person who is logged in."""
         return self.run("systemd-run", "--pipe", "--wait", "--quiet", "--collect",
@@ -319,9 +349,9 @@ class Machine:
         """Wire the emulated parts for good as the text *table* of a ``table.toml`` says."""
         (self.screen / "wiring.toml").write_text(table, encoding="utf-8")
 
-    def kill(self, name: str) -> None:
-        """Send the table's process the signal SIG*name*."""
-        done = self.run("systemctl", "kill", f"--signal=SIG{name}", "--kill-whom=main", UNITS[0])
+    def kill(self, name: str, unit: str = UNITS[0]) -> None:
+        """Send the process of *unit*, usually the table's, the signal SIG*name*."""
+        done = self.run("systemctl", "kill", f"--signal=SIG{name}", "--kill-whom=main", unit)
         assert done.code == 0, done.said
 
     def wait_until(self, what: str, is_so: Callable[[], bool], patience_s: float = 0) -> None:
