@@ -43,12 +43,13 @@ CODES = (
     *("phone.hand", "phone.yours", "phone.take-back", "phone.say-again"),
     *("phone.leave", "phone.end-game", "phone.sure", "phone.phones", "phone.remove"),
     *("phone.busy", "phone.refused", "phone.late", "phone.not-yours", "phone.lost", "phone.off"),
+    "phone.no-network",
     *("phone.wrong", "phone.listen", "phone.aloud", "phone.no-voice", "phone.gestures"),
     *("phone.playable", "phone.overview", "phone.last", "phone.rematch"),
     *("phone.free-reader", "phone.robots"),
     *("start.title", "start.game", "start.players", "start.name"),
     *("start.dealer", "start.rules", "start.go", "start.instead", "results.show", "results.none"),
-    *("results.link", "results.file"),
+    *("results.link", "results.file", "watch.title", "watch.share", "watch.open", "watch.end"),
 )
 
 

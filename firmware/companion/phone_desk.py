@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from firmware.companion.phone_book import KnownPhone, PhoneBook
 from firmware.companion.roles import MAY, Role
 from firmware.companion.table_link import TableLink
+from firmware.companion.watch_link import WatchLink
 
 if TYPE_CHECKING:  # loaded with the first phone: most companions serve a television only
     from firmware.companion.sealing import SealedSession, Sealer
@@ -40,13 +41,18 @@ class PhoneDesk:
     Args:
         book: the list of the phones that may act as a player or as the host.
         link: the connection to the table.
+        watch: the watch link.
         clock: returns the time in seconds.
     """
 
     def __init__(
-        self, book: PhoneBook, link: TableLink, clock: Callable[[], float] = monotonic
+        self,
+        book: PhoneBook,
+        link: TableLink,
+        watch: WatchLink,
+        clock: Callable[[], float] = monotonic,
     ) -> None:
-        self._book, self._link, self._clock = book, link, clock
+        self._book, self._link, self._watch, self._clock = book, link, watch, clock
         self._sealer: Sealer | None = None
         self._sessions: dict[SealedSession, Send] = {}
         self._states: dict[str | None, Any] = {}  # the newest private states
@@ -129,6 +135,8 @@ class PhoneDesk:
             self._send(session, "host", self._states.get(None))
         if phone.may("see-phones"):
             self._send(session, "phones", self._phones_data())
+        if phone.may("end-link"):
+            self._send(session, "watching", self._watch.url)
 
     def _phones_data(self) -> list[dict[str, Any]]:
         return [
@@ -230,6 +238,8 @@ class PhoneDesk:
                 return self._remove("leave", session, session.key)
             case "remove", {"key": str(key)}:
                 return self._remove("remove", session, key)
+            case "share-link" | "end-link" as act, _:
+                return self._change_link(act, session)
             case "act", {"act": act, "moment": int(moment)}:
                 return await self._act(session, act, moment)
         raise Refused("wrong")
@@ -248,6 +258,15 @@ class PhoneDesk:
     def _remove(self, act: str, session: "SealedSession", key: str) -> dict[str, Any]:
         self._refuse_unless(act, session)
         self._book.remove(key)
+        self._greet_all()
+        return {}
+
+    def _change_link(self, act: str, session: "SealedSession") -> dict[str, Any]:
+        self._refuse_unless(act, session)
+        if act == "end-link":
+            self._watch.take_back()
+        elif not self._watch.make():
+            raise Refused("no-network")
         self._greet_all()
         return {}
 

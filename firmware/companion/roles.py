@@ -39,5 +39,7 @@ MAY: Mapping[str, frozenset[Role]] = {
     "free-hand-reader": HOST,
     "seat-robot": HOST,
     "setting": HOST,
+    "share-link": HOST,
+    "end-link": HOST,
     "remove": HOST,
 }

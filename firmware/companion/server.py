@@ -31,13 +31,16 @@ from firmware.companion.phone_book import PhoneBook
 from firmware.companion.phone_desk import PhoneDesk, Refused
 from firmware.companion.table_link import TableLink
 from firmware.companion.viewers import ViewerKeys
+from firmware.companion.watch_link import WatchLink
 from firmware.voice.words import languages
 from firmware.web.guard import LOOPBACK, guard_response, is_ours
 from firmware.web.pairing import PairingGuard, PairingResult
 
 COOKIE = "tapmat-viewer"
+JOIN_PATH = "/j"  # in the QR code
 KEPT_S = 400 * 24 * 3600  # the longest that browsers keep a cookie
 LONGEST_BODY = 4096  # bytes
+WATCHER = "watch"  # the number of every viewer that the watch link has let in
 MOST_STREAMS = 100
 MOST_ASKING = 3  # pages that wait for an answer from the people at the table
 BACKLOG = 200  # unsent messages after which a viewer is disconnected
@@ -125,14 +128,15 @@ class CompanionServer:
         self._keys = ViewerKeys(folder)
         self._language = language
         self._link = TableLink(socket_file, self._hear)
-        self._desk = PhoneDesk(PhoneBook(folder), self._link, clock)
         self._streams: set[EventStream] = set()
+        self._watch = WatchLink(self._own_place, lambda: self._end_streams(WATCHER))
+        self._desk = PhoneDesk(PhoneBook(folder), self._link, self._watch, clock)
         self._asking = 0
         self._show_again_s = float("-inf")
         self._tasks: list[asyncio.Task[None]] = []
         self.app = web.Application(middlewares=[self._guard], client_max_size=LONGEST_BODY)
         self.app.router.add_get("/", self._board)
-        self.app.router.add_get("/j", self._phone)  # the address in the QR code
+        self.app.router.add_get(JOIN_PATH, self._phone)
         self.app.router.add_get("/overlay", self._overlay)
         self.app.router.add_get("/phone", self._phone)
         self.app.router.add_get("/{view}.webmanifest", self._manifest)
@@ -172,10 +176,17 @@ class CompanionServer:
         finally:
             await self.name.close()
 
+    def _own_address(self) -> str:
+        """Return this computer's address; "" if phones cannot reach it."""
+        return own_address() if self._port else ""
+
+    def _own_place(self) -> str:
+        address = self._own_address()
+        return f"{address}:{self._port}" if address else ""
+
     def _offer(self) -> None:
         """Tell the table where people can join, if phones can reach this computer."""
-        address = own_address() if self._port else ""
-        if address:
+        if address := self._own_address():
             url = join_url(address, self._port, self.secret.text)
             self._link.offer(url, f"{self.name.text or address}:{self._port}", self.guard.code)
 
@@ -209,11 +220,14 @@ class CompanionServer:
     def _viewer_of(self, request: web.Request) -> str | None:
         """Return the number of the viewer that sent *request*; None if it has not joined.
 
-        A page on this computer need not join. Its number is empty if it has not joined.
+        A page on this computer need not join. Its number is empty if it has not joined. All pages
+        that the watch link has opened are WATCHER.
         """
         key = request.cookies.get(COOKIE, "")
         if self._keys.has(key):
             return self._keys.number_of(key)
+        if self._watch.has(key):
+            return WATCHER
         return "" if request.remote in LOOPBACK else None
 
     async def _board(self, request: web.Request) -> web.Response:
@@ -223,6 +237,8 @@ class CompanionServer:
         return self._page("overlay")
 
     async def _phone(self, request: web.Request) -> web.Response:
+        if self._viewer_of(request) == WATCHER and request.path != JOIN_PATH:
+            raise web.HTTPFound("/")
         return self._page("phone")
 
     def _page(self, view: str) -> web.Response:
@@ -255,7 +271,7 @@ class CompanionServer:
             "tapmat": version("tapmat"),
             "table": self._link.state is not None,
             "name": self.name.text,
-            "address": own_address() if self._port else "",
+            "address": self._own_address(),
             "viewers": len(self._keys),
             "pages": len(self._streams),
         }
@@ -273,10 +289,13 @@ class CompanionServer:
         if not self._keys.remove(number):
             raise web.HTTPNotFound(text="There is no such viewer.")
         self._desk.remove_viewer(number)
-        for stream in list(self._streams):
-            if stream.viewer == number:
-                stream.send(None)
+        self._end_streams(number)
         return _answer()
+
+    def _end_streams(self, viewer: str) -> None:
+        for stream in list(self._streams):
+            if stream.viewer == viewer:
+                stream.send(None)
 
     async def _events(self, request: web.Request) -> web.StreamResponse:
         """Answer with a stream: first the state, then each change of it and every event.
@@ -303,11 +322,11 @@ class CompanionServer:
     def _session(self, request: web.Request, viewer: str, stream: EventStream) -> Iterator[None]:
         """Run a block with a session of the phone whose key is in the request's URL.
 
-        Messages for the phone go to *stream*. If the URL has no key, the page is not a phone, and
-        the block runs without a session.
+        Messages for the phone go to *stream*. If the URL has no key, or the page may only watch, it
+        is not a phone, and the block runs without a session.
         """
         key = request.query.get("key")
-        if key is None:
+        if key is None or viewer == WATCHER:
             yield
             return
         try:
@@ -334,6 +353,8 @@ class CompanionServer:
     async def _act(self, request: web.Request) -> web.Response:
         """Handle a sealed message from a phone, and answer with the sealed reply."""
         viewer = self._known_viewer(request)
+        if viewer == WATCHER:
+            raise web.HTTPForbidden(text="This page may only watch.")
         match await _json_of(request):
             case {"key": str(key), "sealed": str(sealed), **others} if not others:
                 try:
@@ -350,6 +371,9 @@ class CompanionServer:
         match body := await _json_of(request):
             case {"code": str(code)} if len(body) == 1:
                 return await self._check(request.remote or "", code)
+            case {"secret": str(secret)} if len(body) == 1 and self._watch.has(secret):
+                is_new = self._viewer_of(request) is None
+                return _with_key(_answer(), secret) if is_new else _answer()
             case {"secret": str(secret)} if len(body) == 1:
                 is_right = self.secret.check(secret)
                 return self._let_in(request.remote or "") if is_right else _answer("wrong")
@@ -384,9 +408,7 @@ class CompanionServer:
 
     def _let_in(self, address: str) -> web.Response:
         key = self._keys.new_key(f"{datetime.now():%Y-%m-%d %H:%M}, from {address}")
-        response = _answer()
-        response.set_cookie(COOKIE, key, max_age=KEPT_S, httponly=True, samesite="Strict", path="/")
-        return response
+        return _with_key(_answer(), key)
 
     async def _people_agree(self, address: str) -> bool:
         if self._asking >= MOST_ASKING:
@@ -396,6 +418,12 @@ class CompanionServer:
             return await self._link.people_agree(address)
         finally:
             self._asking -= 1
+
+
+def _with_key(response: web.Response, key: str) -> web.Response:
+    """Return *response*, which lets the page store *key*."""
+    response.set_cookie(COOKIE, key, max_age=KEPT_S, httponly=True, samesite="Strict", path="/")
+    return response
 
 
 def _refuse_other_computers(request: web.Request) -> None:

@@ -61,11 +61,12 @@ export class HostPart {
   /**
    * @param {Host | null} host
    * @param {Phone[]} others
+   * @param {string} watching  the link for watching, or empty
    */
-  draw(host, others) {
+  draw(host, others, watching) {
     this.#host = host;
     part("hosting").hidden = host === null;
-    fill(part("hosting"), host ? [...this.#settings(host), ...this.#seats(host), ...this.#phoneList(others)] : []);
+    fill(part("hosting"), host ? [...this.#settings(host), ...this.#seats(host), ...this.#phoneList(others), ...this.#watchers(watching)] : []);
     this.results.draw(host !== null);
     const games = JSON.stringify([host?.games ?? [], host?.busy ?? ""]);
     if (games === this.#shown) return; // what is being typed stays
@@ -187,6 +188,15 @@ export class HostPart {
     if (robots.length === 0) return [];
     const lists = robots.map(({ name, title, now, values }) => choice(title, now, values, (robot) => this.act({ robot, seat: Number(name) })));
     return [made("h2", { textContent: this.words["phone.robots"] }), ...lists];
+  }
+
+  /** @param {string} url */
+  #watchers(url) {
+    const { words } = this;
+    const title = made("h2", { textContent: words["watch.title"] });
+    if (!url) return [title, button(words["watch.share"], () => this.send({ do: "share-link" }))];
+    const link = made("a", { href: url, textContent: url, target: "_blank" });
+    return [title, made("p", { textContent: words["watch.open"] }), link, button(words["watch.end"], () => this.send({ do: "end-link" }))];
   }
 
   /** @param {Phone[]} others */

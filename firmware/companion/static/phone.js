@@ -25,6 +25,7 @@ class PhonePart {
   #host = null;
   /** @type {Phone[]} */
   #phones = [];
+  #watching = ""; // the link for watching
   /** @type {string[]} */
   #names = [];
   #isBusy = false;
@@ -85,6 +86,7 @@ class PhonePart {
     if (kind === "mine") this.#mine = value;
     if (kind === "host") this.#host = value;
     if (kind === "phones") this.#phones = value;
+    if (kind === "watching") this.#watching = value;
     if (kind === "asked") this.#say(this.words["phone.press"].replace("{code}", value));
     this.#show();
   }
@@ -152,7 +154,7 @@ class PhonePart {
     part("hand-title").hidden = !mine?.hand?.length;
     fill(part("tools"), this.#tools(mine));
     const others = this.#phones.filter((phone) => phone.key !== this.#sealing?.key);
-    this.#hosting.draw(isHost ? this.#host : null, isHost ? others : []);
+    this.#hosting.draw(isHost ? this.#host : null, isHost ? others : [], this.#watching);
   }
 
   /** @param {Mine | null} mine */

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from aiohttp import ClientSession, web
+from aiohttp import ClientSession, CookieJar, DummyCookieJar, web
 
 from engines.common.contract import Seat
 from firmware.companion.server import CompanionServer
@@ -92,11 +92,15 @@ async def until(happened: Callable[[], object]) -> None:
 
 
 @asynccontextmanager
-async def serving(folder: Path, idle_s: float = IDLE_S, port: int = 0) -> AsyncIterator[Phone]:
+async def serving(
+    folder: Path, idle_s: float = IDLE_S, port: int = 0, *, keeps_cookies: bool = False
+) -> AsyncIterator[Phone]:
     """Yield a phone at a running server for the table in *folder*.
 
-    *port* is for the address that the table shows; 0 if it shows none.
+    *port* is for the address that the table shows; 0 if it shows none. With *keeps_cookies*, the
+    phone sends its cookies as a browser does.
     """
+    jar = CookieJar(unsafe=True) if keeps_cookies else DummyCookieJar()  # unsafe: at an IP address
     made: list[Phone] = []
     server = CompanionServer(
         *(folder / "companion.sock", folder / "keys", port),
@@ -106,7 +110,7 @@ async def serving(folder: Path, idle_s: float = IDLE_S, port: int = 0) -> AsyncI
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     try:
-        async with ClientSession() as session:
+        async with ClientSession(cookie_jar=jar) as session:
             made.append(Phone(runner.addresses[0][1], session, server))
             yield made[0]
     finally:

@@ -31,6 +31,9 @@ from tests.firmware.companion.table import PATIENCE_S, STRAW, Phone, QuietTable,
 from tests.sim.web import aside
 from tests.sim.web.companion import free_port
 
+KEY = "A" * 42 + "E="  # of a phone
+MAY_ONLY_WATCH = "This page may only watch."
+
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Python there has no Unix sockets")
 
 
@@ -314,6 +317,77 @@ def test_a_removed_viewer_is_disconnected_and_must_join_again(
                 async with phone.session.post(url, headers=sent | cookies[1]) as answer:
                     assert answer.status == 403
                 assert await phone.status(**cookies[1]) == 200
+
+    aside.run(look())
+
+
+@pytest.mark.usefixtures("afar")
+def test_a_page_that_opens_the_watch_link_sees_what_a_guest_may_and_can_do_nothing(
+    tmp_path: Path, table: QuietTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(companion_server, "own_address", lambda: "192.0.2.7")
+
+    async def look() -> None:
+        async with serving(tmp_path, port=8738, keeps_cookies=True) as friend:
+            watch = friend.server._watch
+            assert watch.make()
+            _, _, secret = watch.url.partition("#")
+            assert with_words(await friend.join({"secret": secret[:-1] + "~"})) == (403, "wrong")
+            assert await friend.status() == 401
+            assert await friend.join({"secret": secret}) == (200, {})
+            assert await friend.status() == 200
+            events = f"{friend.origin}/events?only=state"
+            async with (
+                friend.session.get(events) as plain,
+                friend.session.get(f"{events}&key={KEY}") as with_key,
+            ):
+                for answer in (plain, with_key):
+                    kind, state = await message(answer, "state", "key", "sealed")
+                    while state is None:
+                        kind, state = await message(answer, "state", "key", "sealed")
+                    assert (kind, state["headline"]) == ("state", "21")
+                assert friend.server._desk._sessions == {}
+                act = {"key": KEY, "sealed": "AA"}
+                sent = {"Origin": friend.origin}
+                async with friend.session.post(
+                    f"{friend.origin}/act", json=act, headers=sent
+                ) as answer:
+                    assert (answer.status, await answer.text()) == (403, MAY_ONLY_WATCH)
+                async with friend.session.get(f"{friend.origin}/phone") as answer:
+                    assert answer.url.path == "/"
+                assert len(friend.server._keys) == 0
+                watch.take_back()
+                async with asyncio.timeout(PATIENCE_S):
+                    for answer in (plain, with_key):
+                        await answer.read()  # it ends
+            assert await friend.status() == 401
+            assert with_words(await friend.join({"secret": secret})) == (403, "wrong")
+
+    aside.run(look())
+
+
+@pytest.mark.usefixtures("afar")
+def test_the_watch_link_takes_nothing_from_a_page_that_has_joined(
+    tmp_path: Path, table: QuietTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(companion_server, "own_address", lambda: "192.0.2.7")
+
+    async def look() -> None:
+        async with serving(tmp_path, port=8738, keeps_cookies=True) as phone:
+            watch = phone.server._watch
+            assert watch.make()
+            secret = watch.url.partition("#")[2]
+            assert await phone.join({"secret": phone.server.secret.text}) == (200, {})
+            assert await phone.join({"secret": secret}) == (200, {})
+            watch.take_back()
+            assert await phone.status() == 200
+            assert watch.make()
+            phone.session.cookie_jar.clear()
+            assert await phone.join({"secret": watch.url.partition("#")[2]}) == (200, {})
+            assert len(phone.server._keys) == 1
+            assert await phone.join({"secret": phone.server.secret.text}) == (200, {})
+            watch.take_back()
+            assert await phone.status() == 200, "the code on the display counts more"
 
     aside.run(look())
 

@@ -1,6 +1,7 @@
 """The phone book and the phone desk: whose a phone is, and what gets through to the table."""
 
 import json
+import re
 from base64 import b64decode, b64encode
 from pathlib import Path
 from typing import Any, cast
@@ -21,6 +22,7 @@ from firmware.companion.phone_desk import ASK_AGAIN_S, MOST_SESSIONS, PhoneDesk,
 from firmware.companion.roles import Role
 from firmware.companion.sealing import PAD, SealedSession, Sealer
 from firmware.companion.table_link import TableLink
+from firmware.companion.watch_link import WatchLink
 from tests.effort import some
 from tests.sim.web import aside
 
@@ -65,7 +67,13 @@ class Desk:
     def __init__(self, folder: Path) -> None:
         self.link, self.now_s = Link(), 0.0
         self.book = PhoneBook(folder)
-        self.desk = PhoneDesk(self.book, cast(TableLink, self.link), lambda: self.now_s)
+        self.place = "192.0.2.7:8738"
+        self.ended = 0
+        watch = WatchLink(lambda: self.place, self.end_pages)
+        self.desk = PhoneDesk(self.book, cast(TableLink, self.link), watch, lambda: self.now_s)
+
+    def end_pages(self) -> None:
+        self.ended += 1
 
 
 class Pocket:
@@ -328,3 +336,41 @@ def test_no_message_of_a_guest_does_anything(guest: Pocket, message: Any) -> Non
         assert reply["code"] in ("wrong", "not-yours", "refused", "busy")
     assert guest.desk.link.acts == []
     assert guest.desk.book.phones == ()
+
+
+# --- the link for watching ------------------------------------------------------------------------
+
+
+def test_a_host_makes_a_link_for_watching_and_takes_it_back(desk: Desk) -> None:
+    one, other, guest = Pocket(desk), Pocket(desk, "other"), Pocket(desk, "guest")
+    for host in (one, other):
+        assert host.send({"do": "host"}) == {}
+    assert one.send({"do": "share-link"}) == {}
+    link = one.news["watching"]
+    assert re.fullmatch(r"http://192\.0\.2\.7:8738/#[\w-]{22}", link)
+    assert other.send({"do": "share-link"}) == {}
+    assert other.news["watching"] == one.news["watching"] == link
+    assert "watching" not in guest.news
+    assert desk.ended == 0
+    assert other.send({"do": "end-link"}) == {}
+    assert (one.news["watching"], desk.ended) == ("", 1)
+    assert one.send({"do": "share-link"}) == {}
+    assert one.news["watching"] not in ("", link)
+
+
+@pytest.mark.parametrize("act", ["share-link", "end-link"])
+def test_only_a_host_changes_the_link(desk: Desk, act: str) -> None:
+    guest, ann = Pocket(desk), Pocket(desk, "ann")
+    assert ann.send({"do": "sit", "player": "Ann"}) == {}
+    for phone in (guest, ann):
+        assert phone.send({"do": act}) == {"code": "not-yours"}
+        assert "watching" not in phone.news
+    assert desk.ended == 0
+
+
+def test_without_a_network_there_is_no_link(desk: Desk) -> None:
+    host = Pocket(desk)
+    assert host.send({"do": "host"}) == {}
+    desk.place = ""
+    assert host.send({"do": "share-link"}) == {"code": "no-network"}
+    assert host.news["watching"] == ""
