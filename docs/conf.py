@@ -40,6 +40,7 @@ CHAPTERS = {
         "adding-a-reader",
         "adding-an-led-strip",
         "companion",
+        "secrecy",
         "outlet",
         "rehearsals",
         "real-nodes",

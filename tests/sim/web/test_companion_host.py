@@ -29,8 +29,17 @@ from sim.web.robot_lists import robot_lists, styles_in_english
 from tests.firmware.archive.kept import play
 from tests.firmware.companion.wire_phone import WirePhone, recorded
 from tests.sim.web.browser import TablePage, findings
-from tests.sim.web.companion import CONFIG, Evening, command, evening, free_port, state_at, until
-from tests.sim.web.test_companion import PHONE, PICTURES, is_whole, journal
+from tests.sim.web.companion import (
+    CONFIG,
+    SCANNED,
+    Evening,
+    command,
+    evening,
+    free_port,
+    state_at,
+    until,
+)
+from tests.sim.web.test_companion import PHONE, PICTURES, TELEVISION, is_whole, journal
 from tests.sim.web.test_companion import opened as page_at
 from tests.sim.web.test_companion_phones import (  # closed: a fixture for every test
     OPENED,
@@ -308,7 +317,10 @@ def test_the_host_chooses_who_plays_on_the_phone_s_page(browser: Browser, tmp_pa
 
 
 def hosting(browser: Browser, table: Evening) -> Page:
-    page = page_at(browser, table, PHONE, "phone")
+    return host_of(table, page_at(browser, table, PHONE, "phone"))
+
+
+def host_of(table: Evening, page: Page) -> Page:
     wait_for(table, page, page.locator("#tools"), "Host")
     sit(table, page, "Host")
     stepping(table, page.locator("#start:visible").count, page)
@@ -421,3 +433,46 @@ def test_the_results_are_saved_as_files(browser: Browser, tmp_path: Path) -> Non
         stepping(table, page.locator("#results[hidden]").count, page)
         assert page.locator("#results article").count() == 0
         page.context.close()
+
+
+def test_friends_watch_by_a_link_until_the_host_takes_it_back(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """Every page counts as one on another computer."""
+    with evening(tmp_path / "state", SCANNED) as table:
+        until(lambda: table.mat.inbox.address)
+        assert table.mat.inbox.address is not None
+        page = browser.new_context(viewport=PHONE).new_page()
+        page.goto(table.mat.inbox.address.url)
+        host_of(table, page)
+        page.get_by_role("button", name="Make a link for watching").click()
+        link = page.locator("#hosting a")
+        stepping(table, link.count, page)
+        url = link.get_attribute("href")
+        assert url is not None
+        assert url == link.text_content()
+        assert findings(TablePage(page)) == []
+        assert is_whole(page)
+        assert page.evaluate(SMALL) == []
+        page.screenshot(path=PICTURES / "host-link.png", full_page=True)
+        friend = browser.new_context(viewport=TELEVISION).new_page()
+        asked: list[str] = []
+        friend.on("request", lambda request: asked.append(request.url))
+        friend.goto(url)
+        expect(friend.locator("#table")).to_be_visible()
+        assert friend.url == table.address, "the secret is gone from the address"
+        assert not [address for address in asked if url.rpartition("#")[2] in address]
+        table.people.begin("straw", 2)
+        wait_for(table, friend, friend.locator("#title"), "Straw")
+        expect(friend.locator("#mine")).to_be_hidden()
+        friend.goto(f"{table.address}phone")
+        assert friend.url == table.address, "a page that watches is no phone"
+        expect(friend.locator("#table")).to_be_visible()
+        page.get_by_role("button", name="Take the link back").click()
+        stepping(table, friend.locator("#join:visible").count, friend)
+        expect(friend.locator("#join label")).to_have_text(
+            "Enter the six digits on the table's display."
+        )
+        expect(page.get_by_role("button", name="Make a link for watching")).to_be_visible()
+        for each in (page, friend):
+            each.context.close()
