@@ -4,24 +4,30 @@ This computer is the other computer in the network at home; a cable connects it 
 """
 
 import json
+import os
 import re
-import urllib.request
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
 
+from firmware.companion.phone_book import PhoneBook
+from firmware.companion.server import COOKIE
+from firmware.companion.viewers import ViewerKeys
 from tests.boot.conftest import Lab
 from tests.boot.looks import SAFE, TABLE, begin_game, goes_on, journal, runs
 from tests.boot.machine import STATE, Done, Machine
 from tests.doctor_faults import findings_in
+from tests.firmware.companion.wire_phone import WirePhone, until
 
 COMPANION = "tapmat-companion.service"
 PORT = 8738
+KEPT = "var/lib/private/tapmat-companion"  # its own folder
 TABLE_TOML = "etc/tapmat/table.toml"
 KILLS = 10
 MOST_BYTES = 60_000_000
@@ -64,10 +70,11 @@ def about(machine: Machine) -> Done:
     return machine.run("python3", "-c", fetch)
 
 
-def fetch(address: str, path: str) -> tuple[int, str]:
+def fetch(address: str, path: str, cookie: str = "") -> tuple[int, str]:
     """Return the status and the text that *path* has for another computer in the network."""
+    asked = Request(f"http://{address}:{PORT}{path}", headers={"Cookie": cookie})
     try:
-        with urllib.request.urlopen(f"http://{address}:{PORT}{path}", timeout=PATIENCE_S) as answer:
+        with urlopen(asked, timeout=PATIENCE_S) as answer:
             return answer.status, answer.read().decode()
     except HTTPError as refused:
         return refused.code, refused.read().decode()
@@ -118,6 +125,43 @@ def test_another_computer_gets_the_board_and_nothing_without_the_code(shown: Mac
         assert fetch(address, path)[0] == HTTPStatus.UNAUTHORIZED
     for path in ("/about", "/viewers"):
         assert fetch(address, path)[0] == HTTPStatus.FORBIDDEN
+
+
+def test_a_friend_on_another_computer_watches_by_the_link(shown: Machine) -> None:
+    """The host's phone is known already, as if somebody had pressed OK at the table for it."""
+    address = shown.connect()
+    host = WirePhone(PORT, address=address)
+    shown.run("systemctl", "stop", COMPANION)
+    with owned(shown.path(KEPT)) as folder:
+        key = ViewerKeys(folder).new_key()
+        PhoneBook(folder).make_host(host.key, ViewerKeys(folder).number_of(key))
+    shown.run("systemctl", "start", COMPANION)
+    shown.wait_until("its page is there", lambda: is_served(shown))
+    host.cookie = f"{COOKIE}={key}"
+    with closing(host.open()):
+        assert host.status == HTTPStatus.OK
+        assert host.send(do="share-link") == {}
+        until(lambda: host.news.get("watching"))
+        place, _, secret = host.news["watching"].partition("/#")
+        assert place == f"http://{address}:{PORT}"
+        friend = WirePhone(PORT, address=address)
+        friend.cookie = friend.cookie_of(json.dumps({"secret": secret}).encode())
+        status, state = fetch(address, "/state", friend.cookie)
+        assert (status, json.loads(state)["game"]) == (HTTPStatus.OK, "straw")
+        act = json.dumps({"key": friend.key, "sealed": "AA"}).encode()
+        assert friend.post(act)[0] == HTTPStatus.FORBIDDEN
+        assert host.send(do="end-link") == {}
+        assert fetch(address, "/state", friend.cookie)[0] == HTTPStatus.UNAUTHORIZED
+        assert fetch(address, "/state", host.cookie)[0] == HTTPStatus.OK
+
+
+@contextmanager
+def owned(folder: Path) -> Iterator[Path]:
+    """Yield *folder*; then give the files that this computer's root wrote to its owner."""
+    yield folder
+    owner = folder.stat()
+    for file in folder.iterdir():
+        os.chown(file, owner.st_uid, owner.st_gid)
 
 
 def told(machine: Machine) -> dict[str, object]:

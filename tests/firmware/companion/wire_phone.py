@@ -31,8 +31,14 @@ def until(happened: Callable[[], object]) -> None:
 class WirePhone:
     """A phone at the companion on *port*, with a thread that reads its stream."""
 
-    def __init__(self, port: int, cookie: str = "", own: PrivateKey | None = None) -> None:
-        self.port, self.cookie = port, cookie
+    def __init__(
+        self,
+        port: int,
+        cookie: str = "",
+        own: PrivateKey | None = None,
+        address: str = "127.0.0.1",
+    ) -> None:
+        self.port, self.cookie, self.address = port, cookie, address
         self.own = own or PrivateKey.generate()
         self.box: Box | None = None
         self.session = ""
@@ -51,12 +57,12 @@ class WirePhone:
 
     @property
     def headers(self) -> dict[str, str]:
-        origin = f"http://127.0.0.1:{self.port}"
+        origin = f"http://{self.address}:{self.port}"
         return {"Origin": origin} | ({"Cookie": self.cookie} if self.cookie else {})
 
     def open(self) -> Self:
         self.session = ""
-        self._stream = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
+        self._stream = http.client.HTTPConnection(self.address, self.port, timeout=PATIENCE_S)
         key = self.key.replace("+", "%2B").replace("/", "%2F")
         self._stream.request("GET", f"/events?key={key}", headers=self.headers)
         answer = self._stream.getresponse()
@@ -131,7 +137,7 @@ class WirePhone:
         return opened["value"]
 
     def post(self, body: bytes, path: str = "/act") -> tuple[int, bytes]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
+        connection = http.client.HTTPConnection(self.address, self.port, timeout=PATIENCE_S)
         headers = {**self.headers, "Content-Type": "application/json"}
         connection.request("POST", path, body, headers)
         with closing(connection):
@@ -140,7 +146,7 @@ class WirePhone:
 
     def cookie_of(self, body: bytes) -> str:
         """Return the cookie that the companion gives a page that joins with *body*."""
-        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)) as to:
+        with closing(http.client.HTTPConnection(self.address, self.port, timeout=PATIENCE_S)) as to:
             to.request("POST", "/join", body, {**self.headers, "Content-Type": "application/json"})
             answer = to.getresponse()
             assert answer.status == 200, answer.read()
