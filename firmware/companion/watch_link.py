@@ -30,8 +30,10 @@ class WatchLink:
 
     def make(self) -> bool:
         """Make a link unless there is one; return False if there is no network."""
+        if not self._address():
+            return False
         self._secret = self._secret or secrets.token_urlsafe(SECRET_BYTES)
-        return bool(self.url)
+        return True
 
     def take_back(self) -> None:
         """End the link, and disconnect its pages."""

@@ -456,7 +456,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=SEED, help="of the first shuffle")
     parser.add_argument("--game", choices=sorted(filter(styles_of, games())), action="append")
     asked = parser.parse_args(arguments)
-    logging.disable(logging.WARNING)
     counts = {game: Counts() for game in asked.game or sorted(filter(styles_of, games()))}
     with TemporaryDirectory() as name:
         template = Path(name, "template")
@@ -480,4 +479,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    logging.disable(logging.WARNING)
     sys.exit(main())

@@ -79,6 +79,16 @@ def test_the_program_prints_what_it_compared(capsys: pytest.CaptureFixture[str])
     assert "riff-raff  pieces, hands: cannot differ:" in printed
 
 
+def test_the_program_shows_what_differs_and_fails(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    an_answer_about_the_next_hand(monkeypatch)
+    assert main(["--messages", "1", "--game", "straw"]) == 1
+    printed = capsys.readouterr().out
+    assert " 0 differ" not in printed
+    assert "straw, other hands, seat:\n" in printed
+
+
 # --- planted leaks ------------------------------------------------------------------------------
 
 
