@@ -399,7 +399,10 @@ def compare_worlds(play: Play, folder: Path, counts: Counts) -> None:
     if planned.plans == first.plans:
         counts.unused["the plans are the same"] += 1
     else:
-        counts.compare("plans", first, planned, (*everybody, *seats))
+        # The host chose the robots' styles, so its page at a table with pages names them.
+        counts.compare(
+            "plans", first, planned, (BOARD, GUEST, *((HOST,) if play.is_quick else ()), *seats)
+        )
     if play.game in NO_CARDS:
         return
     is_face_down = play.game in NO_HANDS
