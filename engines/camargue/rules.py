@@ -509,7 +509,7 @@ def put_aside(state: State) -> Step[State]:
     """Put the helper in front of the current player aside, and draw a tile (RULES 6.5)."""
     fronts = (*state.fronts[: state.turn], None, *state.fronts[state.turn + 1 :])
     after = replace(state, fronts=fronts, scored=None, made=LastPlay("put-aside"), passes=0)
-    return draw_and_pass_on(after, ())
+    return draw_and_pass_on(after, (message("puts-aside", seat=state.turn),))
 
 
 # --- emergencies ---------------------------------------------------------------------------------

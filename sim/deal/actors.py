@@ -1,7 +1,7 @@
 """Find the player who made an input of a game.
 
-This is the player whose reader sensed the piece, or else the current player. In a race, nobody is
-the current player: then it is the player who held the piece, or the player that an answer names.
+This is the player whose reader sensed the piece, or else the player who held it, or else the
+current player. In a race, nobody is the current player: then it is the player that an answer names.
 """
 
 from collections.abc import Callable, Collection
@@ -15,6 +15,7 @@ from firmware.table.announcements import ROUND_OVER
 from sim.deal.transitions import Transition, transitions_of
 
 PLAY_PHASES = ("play", "race")
+PLACE_PHASE = "place"  # the tapped piece waits for its place
 Holder = Callable[[int, Piece], Seat | None]  # who held a piece after that number of inputs
 
 
@@ -34,10 +35,11 @@ class PlayedPiece(NamedTuple):
 def last_play_of(others: Collection[int], record: GameRecord, holder: Holder) -> int | None:
     """Return the number of inputs before the last input that was not made by the seats in *others*.
 
-    Return None if they made all inputs. A tap on a seat's reader is made by that seat, and a tap on
-    the shared reader by the current player. In a race, which has no current player, it is made by
-    the seat that held the piece, as *holder* says, or by the seat that an answer names. An input
-    that anybody may have made counts as not made by *others*.
+    Return None if they made all inputs. A tap on a seat's reader is made by that seat. A tap on the
+    shared reader is made by the seat that held the piece, as *holder* says: some pieces are played
+    out of turn. Other inputs are made by the current player. An answer in a race, which has no
+    current player, is made by the seat that it names. An input that anybody may have made counts as
+    not made by *others*.
     """
     _, transitions = transitions_of(games()[record.start.game], record)
     numbers = reversed(range(len(transitions)))
@@ -47,10 +49,12 @@ def last_play_of(others: Collection[int], record: GameRecord, holder: Holder) ->
 def last_tap_of(record: GameRecord, holder: Holder) -> PlayedPiece | None:
     """Return the last piece that a player tapped to play it, or None.
 
-    Taps that count or show a piece are ignored. *holder* returns the seat that held a piece.
+    Taps that count or show a piece, or choose a piece that has no place yet, are ignored.
+    *holder* returns the seat that held a piece.
     """
     _, transitions = transitions_of(games()[record.start.game], record)
-    for number in reversed(range(len(transitions))):
+    is_placing = bool(transitions) and transitions[-1].after.phase == PLACE_PHASE
+    for number in reversed(range(len(transitions) - is_placing)):
         given, before = transitions[number].given, transitions[number].before
         if isinstance(given, Tap) and before.phase in PLAY_PHASES:
             seat = _actor(number, transitions[number], holder)
@@ -66,8 +70,8 @@ def _actor(number: int, transition: Transition, holder: Holder) -> Seat | None:
     match given:
         case Tap(seat=seat) if seat is not None:
             return seat
-        case Tap(piece) if before.turn is None:
-            return holder(number, piece)
+        case Tap(piece) if (held_by := holder(number, piece)) is not None:
+            return held_by
         case SeatChoice(seat) if before.turn is None:
             return seat
     return before.turn

@@ -448,7 +448,7 @@ def test_a_helper_that_nobody_could_use_says_why() -> None:
     table.choose("copy")
     assert table.refused("helper-forest-grain").code == "no-match"
     table.tap("helper-lavender-water")
-    assert table.said == "Cem has a matching helper: 1 point."
+    assert table.said == "Cem copies 1 point with a helper."
     assert table.refused("helper-forest-lavender").code == "helper-in-front"
 
 

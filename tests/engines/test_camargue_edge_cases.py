@@ -155,7 +155,7 @@ def test_edge_08_several_copy_each_with_one_helper() -> None:
         "helper-lavender-village", "helper-lavender-water",
     }  # fmt: skip
     table.tap("helper-lavender-water", seat=3)
-    assert table.said == "Dora has a matching helper: 1 point."
+    assert table.said == "Dora copies 1 point with a helper."
     table.tap("helper-forest-lavender", seat=2)
     assert (table.view.scores, table.shown) == ((1, 0, 1, 1, 0), "1 copied")
     assert [table.counts[f"hand-{n}"] for n in range(1, 6)] == [3, 3, 2, 2, 3]
@@ -193,7 +193,7 @@ def test_edge_08_the_next_player_copies_or_discards() -> None:
     before = table.state
     table.choose("copy")
     assert table.said == (
-        "Ben has a matching helper: 1 point. Ben: put the helper aside and draw a tile."
+        "Ben copies 1 point with a helper. Ben: put the helper aside and draw a tile."
     )
     assert (table.view.scores, table.view.turn, table.label) == ((1, 1), 1, "put aside")
     table.state = before
@@ -248,7 +248,8 @@ def test_edge_10_with_a_helper_in_front_the_turn_is_to_put_it_aside() -> None:
     assert table.refused("helper-grain-water").code == "no-match"
     assert table.refused("helper-grain-water", seat=1).code == "helper-in-front"
     table.action()
-    assert (table.said, table.shown) == ("Cem to play.", "0 put aside")
+    assert table.said == "Ben puts the helper aside and plays no tile. Cem to play."
+    assert table.shown == "0 put aside"
     counts = table.counts
     assert (counts["hand-2"], counts["front-2"], counts["removed"]) == (3, 0, 1)
     assert counts["pile"] == 79

@@ -97,7 +97,7 @@ AREA = ("tiles", "edges", "n")
 TELLS = {  # the events that are compared, with the names of their facts
     **dict.fromkeys(("where-to", "whose-helper", "piles-empty", "stuck"), ()),
     **dict.fromkeys(("turn", "aside-and-draw", "aside-only", "goes-on", "copy-or-turn"), ("seat",)),
-    **dict.fromkeys(("must-place", "take-emergency", "no-emergency-tile"), ("seat",)),
+    **dict.fromkeys(("must-place", "puts-aside", "take-emergency", "no-emergency-tile"), ("seat",)),
     **dict.fromkeys(("winner", "shared-win"), ("seat",)),
     **dict.fromkeys(("discards", "copies", "shows", "total"), ("seat", "n")),
     "fits-not": ("n",),
@@ -264,6 +264,8 @@ class CamargueComparison(Comparison):
                 return [("discards", seat, HELPER_POINTS)]
             case CamargueVerb.COPY:
                 return [("copies", seat, points)]
+            case CamargueVerb.ASIDE:
+                return [("puts-aside", seat)]
             case CamargueVerb.CLAIM:
                 return [("no-emergency-tile", seat), *[("stuck",)] * self.books.is_over]
         return []

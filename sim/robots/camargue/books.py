@@ -133,7 +133,7 @@ class CamargueVerb(Enum):
 
     PLACE = "places"
     DISCARD = "discards"
-    COPY = "has a matching helper:"
+    COPY = "copies points with"
     ASIDE = "puts aside"
     CLAIM = "claims that nothing fits"
     ADD = "adds"

@@ -129,6 +129,8 @@ function copy(state, catalogue) {
     const words = t("{name}: click the framed helper to copy these points.", { name: view.names[copier] });
     return isRobotsTurn(state) ? { hint: words } : { more: words };
   }
+  const mine = view.turn === null || view.phase !== "play" ? [] : hands[view.turn];
+  if (mine.some((tag) => tag !== null && playable.includes(tag) && view.questions[kindOf(tag)])) return { more: t("Or click a helper.") };
   const isHidden = others.some((seat) => !deal?.robots[seat] && hands[seat].includes(null));
   return isHidden && !isRobotsTurn(state) ? { more: t("With a matching helper, others may copy these points.") } : null;
 }

@@ -11,6 +11,7 @@ const MOST = 12; // the most texts
 const KEPT = 50; // the number of events that are stored
 const UNDO = "correction"; // the topic of an event that took a play back
 const NEWS = ["news", "result", "direction", "card"]; // the topics of news; other parts of the banner show the rest
+const TOTAL = "total"; // the topic of a number, which is news only if the text says whose it is
 
 export class News {
   /** @param {Store} store */
@@ -112,7 +113,14 @@ export class News {
   /** The news of an event. @param {number} n */
   #textOf(n) {
     const event = this.events.get(n);
-    return event && event.n > Math.max(this.lastOfStart, this.#lastUndo) && this.#isOfNow(event) ? textOf(event, NEWS) : "";
+    return event && event.n > Math.max(this.lastOfStart, this.#lastUndo) && this.#isOfNow(event) ? this.#wordsOf(event) : "";
+  }
+
+  /** @param {SpokenEvent} event */
+  #wordsOf({ lines }) {
+    const names = this.store.state.view?.names ?? [];
+    const isNews = (/** @type {{topic: string, text: string}} */ { topic, text }) => NEWS.includes(topic) || (topic === TOTAL && names.some((name) => text.includes(name)));
+    return lines.filter(isNews).map(({ text }) => text).join(" ");
   }
 
   /** Return true if the event belongs to the game in progress and is in the table's language. @param {SpokenEvent} event */
@@ -139,12 +147,4 @@ function isIn(text, longer) {
 /** @param {SpokenEvent} event */
 function hasResult({ lines }) {
   return lines.some(({ topic }) => topic === "result");
-}
-
-/**
- * @param {SpokenEvent} event
- * @param {string[]} topics
- */
-function textOf({ lines }, topics) {
-  return lines.filter(({ topic }) => topics.includes(topic)).map(({ text }) => text).join(" ");
 }

@@ -1,5 +1,6 @@
 """Tests of Camargue on the page: tiles dragged to places, helpers lent, and emergencies."""
 
+import re
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -115,7 +116,7 @@ def test_camargue_is_dealt_round_the_start_tile(open_page: Opener) -> None:
     assert tags == [tag(piece) for piece in people.tiles.hands[0]]
     expect(table.page.locator(".hand-cards .down")).to_have_count(3 + 3 + 1)
     expect(heading(table, "pile")).to_have_text("Draw pile: 81 tiles")
-    expect(heading(table, "apart")).to_have_text("Beside the board: 5 tiles")
+    expect(heading(table, "apart")).to_have_text("Emergency tiles: 5")
     expect(table.page.locator(".site")).to_have_count(9)
     expect(place(table, "0,0")).to_have_attribute(
         "aria-label", "The start: the start tile, paths top, right, bottom and left"
@@ -277,7 +278,7 @@ def test_a_helper_is_tapped_at_its_seats_own_reader(browser: Browser, tmp_path: 
         table = dealt_page(opener)
         lend(table)
         said = table.until_accepted(lambda: held(table, HELPER).dblclick())
-        assert said == ["Cem has a matching helper: 1 point."]
+        assert said == ["Cem copies 1 point with a helper."]
         expect(heading(table, "hand-2")).to_have_text("Cem: 2 tiles")
         assert opener.wrong == [[]]
         table.page.context.close()
@@ -322,7 +323,7 @@ def test_in_an_emergency_the_hand_is_shown_and_an_emergency_tile_is_dragged(
     expect(place(table, "2,0")).to_have_attribute(
         "aria-label", "2 right: the emergency tile, paths top, right and bottom"
     )
-    expect(heading(table, "apart")).to_have_text("Beside the board: 4 tiles")
+    expect(heading(table, "apart")).to_have_text("Emergency tiles: 4")
     expect(heading(table, "hand-0")).to_have_text("Ann: 3 tiles, to play")
 
 
@@ -383,7 +384,7 @@ def test_in_play_the_frame_of_a_helper_says_who_can_copy_and_nobody_is_asked_who
         "others may copy these points",
         "Cem: click the framed helper to copy these points.",
     )
-    expect(play.hint).not_to_contain_text("copy")
+    expect(play.hint).to_have_text("Ann: Click a tile, then its place.")
     held(table, TILE).click()
     place(table, next(iter(places(People(HELPING.seed), TILE)))).click()
     expect(play.hint).to_contain_text(others)
@@ -396,6 +397,7 @@ def test_in_play_the_frame_of_a_helper_says_who_can_copy_and_nobody_is_asked_who
     held(table, HELPER).click()
     expect(play.page.locator(".player-points").nth(2)).to_have_text("1 point")
     assert not [text for text in play.page.evaluate("window.banners") if "Whose" in text]
+    expect(play.page.locator("#news")).to_have_text(re.compile("Cem plays .*Cem copies 1 point"))
 
 
 def test_in_play_a_helper_is_put_aside_for_points_only_after_a_question(

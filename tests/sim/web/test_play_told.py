@@ -277,23 +277,41 @@ def test_the_question_for_thanks_says_who_may_answer_and_what_follows(open_box: 
 # --- the board ------------------------------------------------------------------------------------
 
 
-def test_places_for_a_tile_are_large_enough_on_a_large_board_in_a_low_window(
-    open_box: Box,
+# The tiles of the board that are not seen whole.
+CUT_TILES = """board => {
+  const room = board.getBoundingClientRect();
+  return [...board.querySelectorAll(".site[role=img]")].filter((site) => {
+    const { left, right, top, bottom } = site.getBoundingClientRect();
+    return left < room.left || right > room.right || top < room.top || bottom > room.bottom;
+  }).map((site) => site.dataset.at);
+}"""
+
+
+@pytest.mark.parametrize("is_touched", [True, False])
+def test_on_a_large_board_in_a_low_window_all_tiles_are_whole_or_large_enough_for_a_finger(
+    open_box: Box, is_touched: bool
 ) -> None:
-    box = open_box("camargue", {"start": 1, "emergency": 3, "water": 6})
+    box = open_box("camargue", {"start": 1, "emergency": 3, "water": 12})
     begun(box, "camargue")
-    play = opened(box, (1000, 490))
+    blank = box.blank({"width": 1000, "height": 490}, is_phone=is_touched)
+    play = PlayPage(blank.page, box.site.address)
+    board = play.page.locator(".board")
     offered = play.page.locator("button.site[data-offered]")
-    for _ in range(6):
+    for _ in range(10):
         turn = play.page.locator(".player[data-turn]").inner_text()
+        expect(offered).to_have_count(0)
+        assert board.evaluate(CUT_TILES) == []
         play.playable.click()
         expect(offered.first).to_be_visible()
         sizes = offered.evaluate_all("all => all.map((one) => [one.offsetWidth, one.offsetHeight])")
-        assert min(min(size) for size in sizes) >= SMALLEST_TARGET
+        if is_touched:
+            assert min(min(size) for size in sizes) >= SMALLEST_TARGET
+        else:
+            assert board.evaluate(CUT_TILES) == []
         offered.last.click()
         expect(play.page.locator(".player[data-turn]")).not_to_have_text(turn)
-    rows = play.page.locator(".board").evaluate("board => board.style.getPropertyValue('--rows')")
-    assert int(rows) >= 5
+    rows = board.evaluate("board => board.style.getPropertyValue('--rows')")
+    assert int(rows) >= 8
 
 
 # --- players --------------------------------------------------------------------------------------

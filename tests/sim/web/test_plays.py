@@ -1,9 +1,12 @@
 """Tests of the last play in words, which the page shows as news."""
 
+from pathlib import Path
+
 import pytest
 
 from sim.deal import requests
 from sim.robots.games import OURS, styles_of
+from tests.sim.web.camargue_people import helping
 from tests.sim.web.test_seats import Table
 
 
@@ -34,6 +37,23 @@ def test_robots_are_told_of_too(table: Table, game: str, does: str) -> None:
     table.deal(game, 2, dict.fromkeys((1, 2), styles_of(game)[0]))
     table.until(lambda: played(table) is not None)
     assert f" {does} " in str(played(table))
+
+
+def test_a_helper_is_played_by_its_owner_not_by_the_current_player(tmp_path: Path) -> None:
+    people, piece, tile = helping()  # the helper is Cem's; after Ann's tile, it is Ben's turn
+    table = Table(tmp_path, people.seed)
+    table.deal("camargue", 3, {})
+    table.tap(f"camargue/{tile}")
+    assert played(table) is None  # the tile has no place yet
+    assert table.mat.view.grid is not None
+    at = next(iter(table.mat.view.grid.places))
+    table.ask(requests.ChoosePlace(at))
+    table.until(table.done(2))
+    assert str(played(table)).startswith("Ann plays")
+    table.tap(f"camargue/{piece}")
+    table.until(table.done(3))
+    assert str(played(table)).startswith("Cem plays the helper")
+    table.close()
 
 
 @pytest.mark.parametrize("game", sorted(OURS))
