@@ -424,7 +424,7 @@ def step_look(state: State, given: Input) -> Step[State]:
     if is_held:
         return ask_announcement(replace(state, ship=state.ship.held_at(turn.area)), ())
     after = replace(state, ship=state.ship.empty_at(turn.area))
-    return begin_piece(after, replace(turn, announced=1), (message("one-piece"),))
+    return begin_piece(after, replace(turn, announced=1), (message("one-piece", seat=turn.seat),))
 
 
 def chosen_name(state: State, given: Input, names: tuple[str, ...]) -> str:
@@ -619,7 +619,7 @@ def settle(
     if is_returned:
         events.append(message("placed-returns", Topic.RESULT, seat=turn.seat))
     if gone:
-        events.append(message("leave", Topic.RESULT, n=gone))
+        events.append(message("leave", Topic.RESULT, seat=turn.seat, n=gone))
     if fell > caught:
         events.append(message("takes", Topic.RESULT, seat=turn.seat, n=fell - caught))
     return end_turn(after, (*events, message("has", Topic.RESULT, seat=turn.seat, n=stock_then)))

@@ -315,7 +315,7 @@ def test_where_it_cannot_know_the_referee_asks_whether_a_piece_lies_there() -> N
     assert list(table.asks) == [ChoiceAsk(("yes", "no"))]
     assert table.refused(Choice("one")).facts == {"waits": "look"}
     table.choose("no")
-    assert table.said == "Then it is one piece."
+    assert table.said == "Cem loads one piece."
     assert table.refused(Choice("two")).facts["why"] == "empty"
     assert table.area(7) == (1, 1), "so that one lies there still"
     table.holds()
@@ -466,7 +466,7 @@ def test_of_tagged_cargo_nothing_is_asked() -> None:
     )
     table.give(OK)
     assert table.said == (
-        "2 caught pieces leave the game. Ann takes 1 piece that fell. Ann has 5 pieces. "
+        "Ann caught 2 pieces: they leave the game. Ann takes 1 piece that fell. Ann has 5 pieces. "
         "Cem loads area 3."
     )
     assert (table.area(7), table.area(8)) == ((0, 0), (1, 1))

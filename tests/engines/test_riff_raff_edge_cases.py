@@ -145,7 +145,10 @@ def test_edge_08_all_caught_pieces_leave_the_game() -> None:
     table = RiffRaffTable().lying(1, 1, 1)
     table.reveal(1, 2, 3)
     table.falls(2, 2)
-    assert table.said == "2 caught pieces leave the game. Cem has 6 pieces. Ben loads area 2."
+    assert (
+        table.said
+        == "Cem caught 2 pieces: they leave the game. Cem has 6 pieces. Ben loads area 2."
+    )
     assert table.view.scores == (7, 7, 6)
     assert (table.counts["ship"], table.counts["removed"]) == (2, 2)
 
@@ -171,7 +174,9 @@ def test_edge_09_another_piece_caught_leaves_the_game() -> None:
     table = RiffRaffTable().lying(1)
     table.reveal(9, 2, 3)
     table.falls(1, 1, "other")
-    assert table.said == "1 caught piece leaves the game. Ann has 6 pieces. Cem loads area 3."
+    assert (
+        table.said == "Ann caught 1 piece: it leaves the game. Ann has 6 pieces. Cem loads area 3."
+    )
     assert (table.area(9), table.area(1)) == ((1, 1), (0, 0))
     assert table.counts["removed"] == 1
 
@@ -207,7 +212,9 @@ def test_edge_11_the_first_of_two_pieces_is_cargo_like_any_other() -> None:
     table.choose("two")
     table.holds()
     table.falls(1, 1, "other")
-    assert table.said == "1 caught piece leaves the game. Ann has 5 pieces. Cem loads area 3."
+    assert (
+        table.said == "Ann caught 1 piece: it leaves the game. Ann has 5 pieces. Cem loads area 3."
+    )
     assert (table.counts["ship"], table.area(6)) == (2, (2, 2))
     table = RiffRaffTable().lying(6)
     table.reveal(6, 2, 3)

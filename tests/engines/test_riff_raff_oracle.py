@@ -97,7 +97,7 @@ TELLS = {  # the events that are compared, with the names of their facts
     "overboard": (),
     "load-on": (),
     "placed-returns": ("seat",),
-    "leave": ("n",),
+    "leave": ("seat", "n"),
     "takes": ("seat", "n"),
     "has": ("seat", "n"),
     "all-loaded": ("seat",),

@@ -563,7 +563,7 @@ class RiffRaffBooks:
             self.tell("placed-returns", self.turn)
         elif self.caught:
             self.removed += self.caught
-            self.tell("leave", len(self.caught))
+            self.tell("leave", self.turn, len(self.caught))
         if self.lost_pieces():
             self.tell("takes", self.turn, len(self.lost_pieces()))
         self.tell("has", self.turn, len(self.stock))

@@ -134,7 +134,7 @@ function show({ state }, acts, { hint, more }, doubt) {
   const { headline = "", caption = "" } = view?.page ?? {};
   setText(byId("banner-figure"), headline);
   setText(byId("banner-caption"), caption);
-  const words = hint ?? (capital(doubt) || [withNames(view, wanted(state)), more].filter(Boolean).join(" "));
+  const words = hint ?? (capital(doubt) || [withNames(view, wanted(state), state.deal?.robots ?? []), more].filter(Boolean).join(" "));
   showHint(power ? words : t("The table is off."), power && isRobotsTurn(state) && hint === undefined && !view?.asks.includes("race") ? thinkers(state) : []);
   setText(byId("banner-wrong"), notice ? forPointer([notice.happened, notice.do].filter(Boolean).join(" ")) : "");
   byId("banner").toggleAttribute("data-refused", Boolean(notice?.isRefusal));
@@ -184,20 +184,22 @@ function wanted(state) {
   const { view } = state;
   if (!view) return "";
   if (view.choices?.prompt && view.choices.prompt !== view.hint) return view.choices.prompt;
-  if (isToLoad(state)) return t("Choose a piece and load it.");
+  if (isToLoad(state)) return t("Choose a piece and load it. The ship decides what falls.");
   const isBetweenRounds = view.result !== null && view.winners.length === 0;
   return isBetweenRounds ? "" : view.page.hint; // between rounds, it says how to shuffle and deal by hand
 }
 
 /**
- * *words* after the names of the players who may act, unless the text has a player's name already.
+ * *words* after the names of the people who may act, or else of the robots, unless the text has a player's name already.
  * @param {PageView | null} view
  * @param {string} words
+ * @param {(string | null)[]} robots
  */
-function withNames(view, words) {
+function withNames(view, words, robots) {
   const { names = [], active = [] } = view ?? {};
+  const people = active.filter((seat) => !robots[seat]);
   if (words === "" || names.some((name) => words.includes(name))) return words;
-  const actors = active.map((seat) => names[seat]).join(", ");
+  const actors = (people.length > 0 ? people : active).map((seat) => names[seat]).join(", ");
   return actors ? t("{names}: {words}", { names: actors, words }) : words;
 }
 

@@ -80,26 +80,17 @@ function race(state) {
   return { hint: t("None of your cards beats it."), acts: [{ key: "cannot", words: t("I can’t"), ...(isAlone ? { messages: press("action") } : { doubt: CANNOT }) }] };
 }
 
-/** The moment after the ship on the screen has decided what falls. People with a real ship may correct it. @param {PageState} state @param {Catalogue} catalogue @returns {Moment | null} */
+/** The moment after the ship on the screen has decided what falls. @param {PageState} state @param {Catalogue} catalogue @returns {Moment | null} */
 function ship(state, catalogue) {
   const { view, deal } = state;
   const load = /** @type {ShipDeal} */ (deal).ship;
   if (!load || !view) return null;
-  if (load.canReport) return { hint: fall(state, load, catalogue), ...(isRobotsTurn(state) ? {} : { acts: reports(state) }) };
+  if (load.canReport) return { hint: fall(state, load, catalogue), ...(isRobotsTurn(state) ? {} : { acts: [{ key: "report", words: t("Go on"), messages: [{ type: "report" }] }] }) };
   if (!load.inHand || !view.asks.includes(HOLDS) || isRobotsTurn(state)) return null;
   return {
     hint: [t("The ship holds: {cargo}.", { cargo: catalogue.card(load.inHand).words }), load.movable.length > 1 ? t("Click another piece to change it, or go on.") : ""].filter(Boolean).join(" "),
-    acts: [{ key: "holds", words: t("Go on"), messages: press("ok") }, { key: "fell", words: t("Something fell"), messages: press("action"), isQuiet: true }],
+    acts: [{ key: "holds", words: t("Go on"), messages: press("ok") }],
   };
-}
-
-/** @param {PageState} state @returns {Act[]} */
-function reports(state) {
-  return [
-    { key: "report", words: t("Go on"), messages: [{ type: "report" }] },
-    ...(state.view?.ok ? [{ key: "ok stayed", words: t("It stayed"), messages: press("ok"), isQuiet: true }] : []),
-    { key: "action other", words: t("Something else fell"), messages: press("action"), isQuiet: true },
-  ];
 }
 
 /** What fell, and where it goes. @param {PageState} state @param {ShipLoad} load @param {Catalogue} catalogue */

@@ -99,7 +99,7 @@ export class News {
   #shown(shown) {
     const { deal } = this.store.state;
     const own = [...this.plays.values()].filter(({ seat }) => !deal?.robots[seat]).at(-1)?.text ?? "";
-    const since = own ? shown.length - 1 - shown.findLastIndex((text) => isIn(own, text)) : MOST;
+    const since = own ? shown.length - 1 - shown.findLastIndex((text) => isIn(own, text)) : LEAST;
     return Math.min(Math.max(LEAST, since), MOST);
   }
 

@@ -76,16 +76,16 @@ class Tips {
     this.isRead = this.pressed?.card === card;
     this.tip.replaceChildren(el("b", {}, card.getAttribute("aria-label") ?? ""), text);
     this.tip.hidden = false;
-    this.#place(card.getBoundingClientRect());
+    this.#place(card.getBoundingClientRect(), (card.closest('[data-hand^="hand-"]') ?? card).getBoundingClientRect());
   }
 
-  /** Put the tip above the card, or below it if it would cover the banner's buttons and there is room. @param {DOMRect} card */
-  #place(card) {
+  /** Put the tip above the hand, or below it if it would cover the banner's buttons and there is room. @param {DOMRect} card @param {DOMRect} hand */
+  #place(card, hand) {
     const { width, height } = this.tip.getBoundingClientRect();
     const left = Math.min(Math.max(card.left + card.width / 2 - width / 2, GAP), innerWidth - width - GAP);
-    const [above, below] = [card.top - height - GAP, card.bottom + GAP];
+    const [above, below] = [hand.top - height - GAP, hand.bottom + GAP];
     const { bottom } = byId("banner").getBoundingClientRect(); // 0 in Lab
-    const isAbove = above >= (bottom < card.top ? bottom : 0) || below + height > innerHeight;
+    const isAbove = above >= (bottom < hand.top ? bottom : 0) || below + height > innerHeight;
     this.tip.style.left = `${Math.max(left, GAP)}px`;
     this.tip.style.top = `${isAbove ? Math.max(above, GAP) : below}px`;
   }

@@ -2,17 +2,20 @@
 
 import re
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from playwright.sync_api import Locator, expect
 
 from sim.deal import requests
+from sim.robots.games import styles_of
 from tests.sim.web.browser import Opener, Site
 from tests.sim.web.test_play import PlayPage, begin, opened
 from tests.sim.web.test_seats_riff_raff import GAME, HOLDS, LOSES, SAVES, playing
 
 pytestmark = pytest.mark.browser
 
+CHOOSE = "Choose a piece and load it. The ship decides what falls."
 RAT, BLUE_RAT = f"{GAME}/red-rat#1", f"{GAME}/blue-rat#1"
 MOVING = """ship => ship.getAnimations({ subtree: true })
   .filter(({ playState }) => playState === "running").length"""
@@ -46,7 +49,7 @@ def loading(open_page: Opener, screen: tuple[int, int] = (1280, 800)) -> PlayPag
     begin(open_page.site, GAME)
     tapped(open_page.site, "red-1", "blue-1", "red-9", "blue-4")
     play = opened(open_page, screen)
-    expect(play.hint).to_have_text("Ann: Choose a piece and load it.")
+    expect(play.hint).to_have_text(f"Ann: {CHOOSE}")
     return play
 
 
@@ -63,7 +66,7 @@ def second(open_page: Opener, screen: tuple[int, int] = (1280, 800)) -> PlayPage
     play = loading(open_page, screen)
     piece(play, RAT).click()
     play.act("Go on").click()
-    expect(play.hint).to_have_text("Ben: Choose a piece and load it.")
+    expect(play.hint).to_have_text(f"Ben: {CHOOSE}")
     return play
 
 
@@ -75,7 +78,7 @@ def test_nothing_can_be_said_of_a_piece_before_one_is_chosen(open_page: Opener) 
         expect(play.hint).to_have_text(
             "The ship holds: the red rat. Click another piece to change it, or go on."
         )
-        assert play.buttons == ["Go on", "Something fell", "Take back"]
+        assert play.buttons == ["Go on", "Take back"]
 
 
 def test_a_piece_is_taken_back_before_the_card_that_was_revealed(open_page: Opener) -> None:
@@ -84,7 +87,7 @@ def test_a_piece_is_taken_back_before_the_card_that_was_revealed(open_page: Open
         piece(play, RAT).click()
         expect(play.hint).to_contain_text("The ship holds: the red rat.")
         play.act("Take back").click()
-        expect(play.hint).to_have_text("Ann: Choose a piece and load it.")
+        expect(play.hint).to_have_text(f"Ann: {CHOOSE}")
         play.act("Take back").click()
         expect(play.hint).to_contain_text("reveal")
 
@@ -149,26 +152,80 @@ def test_what_was_caught_is_named(open_page: Opener) -> None:
         expect(play.page.locator('[data-hand="box"] h3')).to_have_text("Out of the game: 1")
 
 
-def test_a_player_may_say_that_it_stayed(open_page: Opener) -> None:
+def test_what_falls_is_not_asked_again(open_page: Opener) -> None:
     with playing(LOSES):
         with playing(HOLDS):
             play = second(open_page)
         piece(play, BLUE_RAT).click()
-        play.act("It stayed").click()
-        expect(play.page.locator('.bay[data-area="4"]')).to_have_attribute(
-            "aria-label", "Area 4: the blue rat"
-        )
+        expect(play.act("Go on")).to_be_visible()
+        assert play.buttons == ["Go on", "Take back"]
 
 
-def test_a_player_may_say_that_something_else_fell(open_page: Opener) -> None:
-    with playing(LOSES):
+def test_a_piece_goes_to_the_lit_area_only_and_the_page_says_so(open_page: Opener) -> None:
+    with playing(HOLDS):
+        play = loading(open_page)
+        wrong, notices = play.page.locator('.bay[data-area="1"]'), play.page.locator(".notice")
+        says = "Click a piece: it goes to area 9."
+        piece(play, RAT).drag_to(wrong)
+        expect(notices.last).to_contain_text(says)
+        expect(aboard(play, RAT)).to_have_count(0)
+        frame = piece(play, RAT).locator(".paper").first
+        assert frame.evaluate("paper => getComputedStyle(paper).stroke") == "rgb(224, 138, 0)"
+        play.page.reload()
+        wrong.click()
+        expect(notices.last).to_contain_text(says)
+        piece(play, RAT).drag_to(play.page.locator(".bay[data-lit]"))
+        expect(aboard(play, RAT)).to_be_visible()
+
+
+def test_the_news_are_the_last_two_and_name_the_player(open_page: Opener) -> None:
+    with playing(SAVES):
         with playing(HOLDS):
             play = second(open_page)
         piece(play, BLUE_RAT).click()
-        play.act("Something else fell").click()
-        play.act("1").click()
-        play.act("0").click()
-        expect(play.hint).to_contain_text("Which one fell?")
+        play.act("Go on").click()
+        news = play.page.locator("#news span")
+        expect(news.last).to_contain_text("Ben caught 1 piece: it leaves the game.")
+        assert news.count() == 2
+
+
+def among_robots(open_page: Opener) -> PlayPage:
+    """Begin a game of Ann and two robots; return a page that shows it."""
+    robot = styles_of(GAME)[0]
+    asked = requests.BeginGame(GAME, ("Ann", "Ben", "Cem"), (None, robot, robot), {})
+    open_page.site.live.do(asked).result(30)
+    return opened(open_page)
+
+
+def test_only_people_are_asked_to_reveal_a_card(open_page: Opener) -> None:
+    play = among_robots(open_page)
+    tapped(open_page.site, "red-1", "blue-1", "green-1")
+    expect(play.hint).to_contain_text("Ann: Click a card to reveal it.")
+
+
+# The cards of the hand that the tip covers.
+UNDER_TIP = """() => {
+  const tip = document.querySelector("#tip").getBoundingClientRect();
+  return [...document.querySelectorAll(".hand button.card")].filter((card) => {
+    const { left, right, top, bottom } = card.getBoundingClientRect();
+    return left < tip.right && right > tip.left && top < tip.bottom && bottom > tip.top;
+  }).map((card) => card.dataset.tag);
+}"""
+
+
+def test_a_hand_keeps_its_size_and_a_tip_covers_none_of_its_cards(open_page: Opener) -> None:
+    with patch("sim.deal.seats.THINKS_S", 86_400):  # the robots do not act
+        play = among_robots(open_page)
+        hand = play.page.locator('[data-hand="hand-0"]')
+        for card in (play.hand.first, play.hand.last):
+            card.hover()
+            expect(play.page.locator("#tip")).to_be_visible()
+            assert play.page.evaluate(UNDER_TIP) == []
+        expect(hand).to_have_attribute("data-turn", "")
+        size = hand.evaluate("hand => [hand.offsetWidth, hand.offsetHeight]")
+        play.hand.first.click()
+        expect(hand).not_to_have_attribute("data-turn", "")
+        assert hand.evaluate("hand => [hand.offsetWidth, hand.offsetHeight]") == size
 
 
 def test_the_ship_tilts_to_where_its_cargo_lies(open_page: Opener) -> None:

@@ -7,7 +7,7 @@
 import { Buttons } from "../buttons.js";
 import { cargoPicture, face } from "../cards.js";
 import { byId, el, findIn, keepChildren, loadStyle, setText } from "../dom.js";
-import { notifyOf } from "../notices.js";
+import { notify, notifyOf } from "../notices.js";
 import { isRobotsTurn } from "../robots.js";
 import { counted, parts, showHand } from "../rows.js";
 import { buildShip, fallWords, showLoad } from "../vessel.js";
@@ -118,10 +118,7 @@ export default class Ship {
     this.#showActs(voyage, load);
   }
 
-  /**
-   * @param {Element} voyage
-   * @param {ShipLoad} load
-   */
+  /** @param {Element} voyage @param {ShipLoad} load */
   #showActs(voyage, load) {
     const { hint = "", choices = null, asks = [] } = this.store.state.view ?? {};
     setText(findIn(voyage, ".ship-says"), hint);
@@ -158,11 +155,7 @@ export default class Ship {
     this.#showStock(findIn(front, ".stock"), deal.stocks[seat], isLoading ? deal.ship.movable : []);
   }
 
-  /**
-   * @param {Element} stock
-   * @param {string[]} tags
-   * @param {string[]} movable
-   */
+  /** @param {Element} stock @param {string[]} tags @param {string[]} movable */
   #showStock(stock, tags, movable) {
     const keys = tags.map((tag) => `${movable.includes(tag) ? "take" : "see"} ${tag}`);
     keepChildren(stock, keys, (key) => {
@@ -171,11 +164,7 @@ export default class Ship {
     });
   }
 
-  /**
-   * @param {string} kind
-   * @param {Card} card
-   * @param {(card: Card) => Element} draw
-   */
+  /** @param {string} kind @param {Card} card @param {(card: Card) => Element} draw */
   #picture(kind, card, draw) {
     return el("span", { class: kind, role: "img", "aria-label": card.words, title: card.words }, draw(card));
   }
@@ -192,6 +181,7 @@ export default class Ship {
   click(target) {
     const piece = target.closest("button.piece");
     if (piece) this.#take(piece.dataset.piece ?? "");
+    else if (target.closest(".bay")) this.#refuse();
     return Boolean(piece);
   }
 
@@ -201,7 +191,7 @@ export default class Ship {
    */
   takers(held) {
     if (!held.matches(".piece")) return null;
-    return this.#load?.isTagged ? ".bay[data-lit], [data-spot]" : ".bay[data-lit]";
+    return this.#load?.isTagged ? ".bay, [data-spot]" : ".bay";
   }
 
   /**
@@ -211,8 +201,15 @@ export default class Ship {
    */
   drop(held, _tags, taker) {
     if (!held.matches(".piece")) return false;
-    if (taker) this.#take(held.dataset.piece ?? "", taker.dataset.spot);
+    if (taker?.matches("[data-lit], [data-spot]")) this.#take(held.dataset.piece ?? "", taker.dataset.spot);
+    else this.#refuse();
     return true;
+  }
+
+  /** Say where a piece is loaded. */
+  #refuse() {
+    const load = this.#load;
+    if (load?.movable.length && !load.isReporting && !isRobotsTurn(this.store.state)) notify(t("Click a piece: it goes to area {area}.", { area: load.lit ?? "" }));
   }
 
   /**
