@@ -17,7 +17,6 @@ export function buildShip() {
     sea("far", "M-25 372q25-14 50 0t50 0t50 0t50 0t50 0t50 0t50 0t50 0t50 0v28H-25z"),
     el("div", { class: "vessel" }, hull(), ...AREAS.map((area) => el("div", { class: "bay", "data-area": area, role: "img" }, el("span", { class: "bay-pieces" }), el("span", { class: "bay-number" }, String(area)), el("span", { class: "bay-tally" })))),
     sea("near", "M-50 384q25-14 50 0t50 0t50 0t50 0t50 0t50 0t50 0t50 0t50 0t50 0v16H-50z"),
-    el("p", { class: "ship-key" }),
   );
 }
 
@@ -29,8 +28,6 @@ export function buildShip() {
 export function showLoad(ship, load, catalogue) {
   ship.toggleAttribute("data-falling", load.isFalling || load.canReport);
   ship.style.setProperty("--tilt", `${load.tilt}deg`);
-  const isUnsure = load.areas.some(({ pieces, most }) => most > pieces.length);
-  setText(findIn(ship, ".ship-key"), isUnsure ? t("Dashed: nobody knows if it fell.") : "");
   for (const area of load.areas) showArea(findIn(ship, `[data-area="${area.area}"]`), area, load, catalogue);
 }
 
