@@ -22,7 +22,7 @@ SEEN_WHOLE = """element => {
   return width > 0 && left >= 0 && top >= 0 && right <= innerWidth + 1 && bottom <= innerHeight + 1;
 }"""
 SMALL = """least => [...document.querySelectorAll("button, select, input, summary")]
-  .filter((target) => target.checkVisibility())
+  .filter((target) => target.checkVisibility() && !target.matches(".site:not([data-offered])"))
   .map((target) => target.closest("label.start-game, label.start-quick") ?? target)
   .filter((target) => Math.min(target.offsetWidth, target.offsetHeight) < least)
   .map((target) => target.id || target.className || target.textContent)"""
