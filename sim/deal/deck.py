@@ -161,6 +161,8 @@ class VirtualDeck:
         self._deal_shown: DealRecord | None = None
         self._lying: Arrangement | None = None
         self._uncovered: Seat | None = None  # whose hand is face up until the next input
+        # The answers of _holder, by the number of inputs, each after what was asked.
+        self._holders: dict[int, tuple[tuple[GameRecord, DealRecord, Piece], Seat | None]] = {}
 
     def deal(
         self,
@@ -386,10 +388,18 @@ class VirtualDeck:
     def _holder(self, inputs: int, piece: Piece) -> Seat | None:
         """Return the seat of the player who held *piece* after the first *inputs* inputs.
 
-        Return None if nobody held it.
+        Return None if nobody held it. Answers are stored, because arranging all pieces is slow.
         """
-        then = self._after(inputs)
-        return None if then is None else then.holder_of(piece)
+        if self._record is None or self._deal_shown is None:
+            return None
+        then = replace(self._record, inputs=self._record.inputs[:inputs])
+        asked = then, self._deal_shown.until(inputs), piece
+        stored = self._holders.get(inputs)
+        if stored is None or stored[0] != asked:
+            lying = self._after(inputs)
+            stored = asked, None if lying is None else lying.holder_of(piece)
+            self._holders[inputs] = stored
+        return stored[1]
 
     def _after(self, inputs: int) -> Arrangement | None:
         """Return the places of all pieces after the first *inputs* inputs, or None."""

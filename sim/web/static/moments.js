@@ -30,7 +30,7 @@ export function momentOf(store, catalogue) {
   const { state } = store;
   const { view, deal } = state;
   if (!view || !deal || view.game !== deal.game || view.winners.length > 0) return {};
-  return whose(store, view) ?? gift(state) ?? race(state) ?? ship(state, catalogue) ?? copy(state, catalogue) ?? colour(state, catalogue) ?? unplayable(state) ?? {};
+  return whose(store, view) ?? gift(state) ?? race(state) ?? ship(state, catalogue) ?? copy(state, catalogue) ?? colour(state, catalogue) ?? reveal(state) ?? unplayable(state) ?? {};
 }
 
 let asked = ""; // the open question whose piece was played, or ""
@@ -133,6 +133,12 @@ function colour(state, catalogue) {
   if (!tag || !view || view.turn === null || isRobotsTurn(state)) return null;
   const { printed = {}, traits } = catalogue.card(tag);
   return { hint: t("{name} plays {colour}: click any of these cards to begin.", { name: view.names[view.turn], colour: printed[traits.colour] ?? traits.colour }) };
+}
+
+/** The moment in which a person among robots reveals a card. @param {PageState} state @returns {Moment | null} */
+function reveal({ view, deal }) {
+  const isRobot = (/** @type {number} */ seat) => Boolean(deal?.robots[seat]);
+  return view?.phase === "reveal" && view.active.some(isRobot) && !view.active.every(isRobot) ? { more: t("Robots choose without seeing your card.") } : null;
 }
 
 /** The moment in which a player has drawn and still has no card that fits. @param {PageState} state @returns {Moment | null} */
