@@ -511,10 +511,10 @@ def add_up(state: State, events: list[Message]) -> Step[State]:
     events = [*events, message("round-over", Topic.RESULT, round=state.number)]
     events += [message("total", Topic.RESULT, seat=n, n=total) for n, total in enumerate(totals)]
     if not is_last_round(state):
-        return Step(state, (*events, message("deals", seat=state.next_dealer)))
+        return Step(state, (*events, message("deals-next", seat=state.next_dealer)))
     best = leaders(state)
     if len(best) > 1 and not state.config.house.shared_win:  # RULES 8.3
-        again = (message("tied", Topic.RESULT), message("deals", seat=state.next_dealer))
+        again = (message("tied", Topic.RESULT), message("deals-next", seat=state.next_dealer))
         return Step(state, (*events, *again))
     code = "winner" if len(best) == 1 else "shared-win"
     wins = (message(code, Topic.RESULT, seat=seat, n=totals[seat]) for seat in best)

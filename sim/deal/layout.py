@@ -17,6 +17,7 @@ from sim.mat.mat import CannotDo
 from sim.robots.contract import ByHand
 from sim.robots.scene import Scene
 
+COUNTING = "scoring"  # the phase in which hands are counted, piece by piece
 PLACE = "@"  # the prefix of a place's name, as in @17, which stands for its hidden piece
 
 Value = int | str | tuple[str, ...]

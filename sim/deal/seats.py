@@ -29,6 +29,7 @@ from firmware.show.view import TableView
 from firmware.table.announcements import ROUND_OVER
 from sim.deal import requests
 from sim.deal.deck import DealRecord, VirtualDeck
+from sim.deal.layout import COUNTING
 from sim.robots.contract import Give, RobotAct
 from sim.robots.games import robots_of
 
@@ -37,7 +38,6 @@ READS_S = 4.0  # before a button press, which may clear the display
 COUNTDOWN_S = 2.1  # at the beginning of a race, which pages count down (static/race.js)
 YIELDS_S = 6.0  # lets people go first: to undo more, to join in, or to win a race
 LIES_S = 0.8  # how long a tapped piece stays on the spot
-COUNTING = "scoring"  # the phase in which hands are counted, piece by piece
 COUNTS_S = 0.15  # before the next piece of a hand that is counted: nobody has to react to it
 SHOWS_S = 0.25  # how long a counted piece stays on the spot
 QUICK = 0.2  # the share of these times for robots that play quickly

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from engines.common import layouts
 from engines.common.contract import PLAY_SPOT, Choice, Input, Number, Press, Seat, Tap
-from engines.common.layouts import hand
+from engines.common.layouts import ROUND, hand
 from engines.common.pieces import Piece
 from fakepi.picc import Picc
 from firmware.boxes.games import games
@@ -135,7 +135,8 @@ class LiveMat:
         self._read_of: Controller | None = None  # the program whose old entries were published
         self._groups: dict[int, dict[int, LineSpoken]] = {}  # lines of the transcript by event
         self._spoken_game: int | None = None  # the number of the game that the next lines are of
-        self._group_games: dict[int, int | None] = {}  # that number for each event
+        # That number for each event, and the number of the round.
+        self._group_times: dict[int, tuple[int | None, int]] = {}
         self._names: tuple[str, ...] = ()  # of the players in the last published game
         self._game = ""  # the name of that game
         self._is_again = False  # True if the game before it had the same name and players
@@ -749,6 +750,7 @@ class LiveMat:
             "standsFor": view.stands_for,
             "held": [view.counts.get(hand(Seat(seat))) for seat in range(len(view.names))],
             "number": None if record is None else record.number,
+            "round": self._round,
             "plays": self._plays_to_undo(record),
             "played": self._last_play(record),
             "phase": view.phase,
@@ -863,8 +865,10 @@ class LiveMat:
             match each.event:
                 case LineSpoken() as line:
                     groups[line.group] = self._transcribe(line)
-                    game = self._group_games.setdefault(line.group, self._spoken_game)
-                    groups[line.group]["game"] = game
+                    game, number = self._group_times.setdefault(
+                        line.group, (self._spoken_game, self._round)
+                    )
+                    groups[line.group] |= {"game": game, "round": number}
                 case PlayRefused(code, _, happened):
                     journal.append(self._entry("refused", f"{code}: {happened}", at))
                     if code == NOT_SAVED and self._mat.is_on:
@@ -874,6 +878,11 @@ class LiveMat:
                         self._seq = written.entry
                         journal.append(self._entry(*self._in_words(written), at))
         return list(groups.values()), journal
+
+    @property
+    def _round(self) -> int:
+        """The number of the round in progress, or 0 in a game without rounds."""
+        return self._mat.view.counts.get(ROUND, 0) if self._mat.is_on else 0
 
     def _insist_readable(self) -> None:
         """Read the journal after a failed save.
@@ -907,7 +916,7 @@ class LiveMat:
         if len(self._groups) > MOST_ENTRIES:
             oldest = next(iter(self._groups))
             del self._groups[oldest]
-            self._group_games.pop(oldest, None)
+            self._group_times.pop(oldest, None)
         return _event([group[line] for line in sorted(group)])
 
     def _old_entries(self) -> list[Changes]:

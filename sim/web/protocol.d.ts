@@ -544,6 +544,10 @@ interface PageView {
    */
   number: number | null;
   /**
+   * The number of the round in progress; 0 without rounds.
+   */
+  round: number;
+  /**
    * The number of inputs that `take-back` undoes.
    */
   plays: number;
@@ -806,6 +810,10 @@ interface HandsDeal {
    */
   laid: string[];
   /**
+   * The number of cards at the end of `laid` that were counted, not played.
+   */
+  counted: number;
+  /**
    * The played cards that stand for a symbol which is not printed on them, with the symbol.
    */
   standing: {
@@ -1000,6 +1008,10 @@ interface SpokenEvent {
    * The number of the game in which it was announced.
    */
   game: number | null;
+  /**
+   * The number of the round in which it was announced; 0 without rounds.
+   */
+  round: number;
   lines: SpokenLine[];
 }
 interface SpokenLine {

@@ -159,8 +159,8 @@ def test_scoring_asks_for_one_hand_after_the_other() -> None:
     assert table.view.turn == 2
     table.tap("weight-1", "weight-2", "weight-3", "weight-4")
     assert table.view.scores == (0, 10, 10)
-    assert table.told == ["hand-scored", "round-over", "total", "total", "total", "deals"]
-    assert table.fact("deals", "seat") == 0
+    assert table.told == ["hand-scored", "round-over", "total", "total", "total", "deals-next"]
+    assert table.fact("deals-next", "seat") == 0
 
 
 def test_the_deal_moves_on_and_the_next_round_waits_for_ok() -> None:

@@ -353,7 +353,7 @@ def test_edge_20_house_rule_another_round_decides() -> None:
     break_and_count(table)
     table.deal()
     break_and_count(table)
-    assert table.told[-2:] == ["tied", "deals"]
+    assert table.told[-2:] == ["tied", "deals-next"]
     assert table.view.phase == "round-over"
     table.deal()
     break_and_count(table)

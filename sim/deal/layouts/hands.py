@@ -15,6 +15,7 @@ from engines.common.contract import Game, HandTransfer, Seat, Tap, View
 from engines.common.pieces import Deck, Piece
 from firmware.journal.journal import GameRecord
 from sim.deal.layout import (
+    COUNTING,
     Arrangement,
     Decisions,
     Eyes,
@@ -54,6 +55,7 @@ class Cards(Arrangement):
     hands: list[list[Piece]]
     pile: list[Piece]  # the top card last
     laid: list[Piece] = field(default_factory=list)
+    counted: int = 0  # of the last laid cards, those that were counted at the end of the round
     gift: Gift | None = None
     drawn: list[list[Piece]] = field(default_factory=list)  # by each hand after the last input
     # The cards that each hand got last, until its player lays one.
@@ -144,6 +146,7 @@ class Cards(Arrangement):
             **eyes.hands(hands, fresh),
             "pile": len(self.pile),
             "laid": eyes.tags(self.laid),
+            "counted": self.counted,
             "standing": {
                 eyes.tag(piece): self.standing[piece]
                 for piece in self.laid
@@ -237,6 +240,7 @@ class Dealer:
         cards.gift = None
         if isinstance(transition.given, Tap):
             cards.lay(transition.given.piece)
+            cards.counted += transition.before.phase == COUNTING
         if transition.step.is_foul:
             cards.take_back()
         cards.hand_over(transition.step.handed, wish)

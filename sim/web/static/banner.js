@@ -11,9 +11,9 @@ import { forgetTurn, notifyOf } from "./notices.js";
 import { forPointer } from "./pointer.js";
 import { noticeOf, startRefusals } from "./refusals.js";
 import { isRobotsTurn } from "./robots.js";
-import { listed, t, tn } from "./words.js";
+import { listed, t, tn, withMinus } from "./words.js";
 
-const COUNTING = "scoring"; // the phase in which hands are counted
+export const COUNTING = "scoring"; // the phase in which hands are counted
 const COUNTED_AT_ONCE = 4;
 const NUMBER = /^\d+$/;
 const PATIENCE_MS = 8000; // if nothing has changed after this time, an act can be sent again
@@ -132,10 +132,10 @@ function show({ state }, acts, { hint, more }, doubt) {
   const { view, power } = state;
   const notice = noticeOf(state);
   const { headline = "", caption = "" } = view?.page ?? {};
-  setText(byId("banner-figure"), headline);
+  setText(byId("banner-figure"), withMinus(headline));
   setText(byId("banner-caption"), caption);
   const words = hint ?? (capital(doubt) || [withNames(view, wanted(state), state.deal?.robots ?? []), more].filter(Boolean).join(" "));
-  showHint(power ? words : t("The table is off."), power && isRobotsTurn(state) && hint === undefined && !view?.asks.includes("race") ? thinkers(state) : []);
+  showHint(power ? words : t("The table is off."), power && isRobotsTurn(state) && hint === undefined && !view?.asks.includes("race") && view?.phase !== COUNTING ? thinkers(state) : []);
   setText(byId("banner-wrong"), notice ? forPointer([notice.happened, notice.do].filter(Boolean).join(" ")) : "");
   byId("banner").toggleAttribute("data-refused", Boolean(notice?.isRefusal));
   const answers = [...acts.values()].filter(({ key }) => key.startsWith("choose "));

@@ -2,7 +2,7 @@
 /** The players' points in a result: a table of the rounds, and a line chart. */
 
 import { el, svg } from "./dom.js";
-import { t } from "./words.js";
+import { t, withMinus } from "./words.js";
 
 const [WIDTH, HEIGHT] = [520, 220]; // units of the drawing
 const [LEFT, RIGHT, TOP, BOTTOM] = [34, 96, 18, 12];
@@ -27,13 +27,13 @@ export function pointsOf(names, winners, { hasRounds, scores, colours }) {
  */
 function table(names, scores, winners) {
   const head = el("tr", {}, el("th", { scope: "col" }, t("Round")), ...names.map((name, seat) => el("th", { scope: "col", class: winners.includes(seat) ? "wins" : "" }, name)));
-  const rows = scores.map((row, n) => el("tr", {}, el("th", { scope: "row" }, String(n + 1)), ...row.map((points, seat) => el("td", {}, String(points), n === 0 ? "" : el("small", {}, ` ${signed(points - scores[n - 1][seat])}`)))));
+  const rows = scores.map((row, n) => el("tr", {}, el("th", { scope: "row" }, String(n + 1)), ...row.map((points, seat) => el("td", {}, withMinus(String(points)), n === 0 ? "" : el("small", {}, ` ${signed(points - scores[n - 1][seat])}`)))));
   return el("table", { class: "result-table" }, el("thead", {}, head), el("tbody", {}, ...rows));
 }
 
 /** @param {number} points */
 function signed(points) {
-  return points < 0 ? `−${-points}` : `+${points}`;
+  return points < 0 ? withMinus(String(points)) : `+${points}`;
 }
 
 /**
@@ -68,7 +68,7 @@ function chart(names, scores, colours) {
  * @param {string} [look]
  */
 function text(x, y, words, anchor, look = "") {
-  return svg("text", { x, y: y + 4, "text-anchor": anchor, class: look }, words);
+  return svg("text", { x, y: y + 4, "text-anchor": anchor, class: look }, withMinus(words));
 }
 
 /**
@@ -92,6 +92,10 @@ function apart(heights) {
   order.forEach((seat, n) => {
     if (n > 0) moved[seat] = Math.max(moved[seat], moved[order[n - 1]] + LABEL);
   });
-  const over = Math.max(0, moved[order.at(-1) ?? 0] - (HEIGHT - BOTTOM));
-  return moved.map((height) => height - over);
+  let lowest = HEIGHT - BOTTOM;
+  for (const seat of order.reverse()) {
+    moved[seat] = Math.min(moved[seat], lowest);
+    lowest = moved[seat] - LABEL;
+  }
+  return moved;
 }

@@ -1,6 +1,7 @@
 // @ts-check
 /** How close the headline is to its limit: a game's own drawing, or a bar. */
 
+import { COUNTING } from "./banner.js";
 import { camel } from "./camel.js";
 import { byId, el, setAttribute } from "./dom.js";
 import { t } from "./words.js";
@@ -14,7 +15,8 @@ export function startGauge(store) {
   store.on("view", () => {
     const { view } = store.state;
     const limit = view?.limit ?? null;
-    gauge.hidden = limit === null;
+    // A broken camel is seen while hands are counted.
+    gauge.hidden = limit === null && !(view?.phase === COUNTING && gauge.dataset.shown?.startsWith(`${view.game} `));
     if (!view || limit === null) return;
     setAttribute(gauge, "aria-label", t("{n}, at most {limit}", { n: view.headline, limit }));
     const share = Number(view.headline) / limit;

@@ -5,9 +5,11 @@
  */
 
 import { byId, el } from "./dom.js";
+import { withMinus } from "./words.js";
 
 const LEAST = 2; // the least number of texts; fit.js hides the oldest ones if there is no room
 const MOST = 12; // the most texts
+const RESULTS = 2; // the most results of a round or game
 const KEPT = 50; // the number of events that are stored
 const UNDO = "correction"; // the topic of an event that took a play back
 const NEWS = ["news", "result", "direction", "card"]; // the topics of news; other parts of the banner show the rest
@@ -24,9 +26,7 @@ export class News {
     /** @type {Map<number, {text: string, language: string, seat: number}>} the last plays in words, by the number of the input */
     this.plays = new Map();
     this.isNew = true; // true until the first events of a connection have arrived, which are old
-    this.lastOfRound = 0; // the number of the last event before the round in progress
     this.lastOfStart = 0; // the number of the last event before the first play
-    this.hasResult = false;
     store.on(["table", "view", "deal", "won"], () => this.#takePlay());
   }
 
@@ -48,9 +48,6 @@ export class News {
 
   /** Record the last play, and forget plays that were undone. */
   #takePlay() {
-    const hasResult = Boolean(this.store.state.view?.result);
-    if (this.hasResult && !hasResult) this.lastOfRound = this.#newest;
-    this.hasResult = hasResult;
     const played = this.store.state.view?.played ?? null;
     for (const n of [...this.plays.keys()].filter((n) => n > (played?.n ?? 0))) {
       this.plays.delete(n);
@@ -120,7 +117,7 @@ export class News {
   #wordsOf({ lines }) {
     const names = this.store.state.view?.names ?? [];
     const isNews = (/** @type {{topic: string, text: string}} */ { topic, text }) => NEWS.includes(topic) || (topic === TOTAL && names.some((name) => text.includes(name)));
-    return lines.filter(isNews).map(({ text }) => text).join(" ");
+    return lines.filter(isNews).map(({ text }) => withMinus(text)).join(" ");
   }
 
   /** Return true if the event belongs to the game in progress and is in the table's language. @param {SpokenEvent} event */
@@ -128,14 +125,15 @@ export class News {
     return language === this.store.table.language && game === (this.store.state.view?.number ?? null);
   }
 
-  /** The announcements of how the round ended, one text for each line, without those that the table of points tells. The play that ended it comes first. */
+  /** The announcements of how the round ended, one text for each line: the last results, and the news after them. The table of points tells those with numbers. */
   get result() {
-    const events = [...this.events.values()].filter((event) => this.#isOfNow(event) && event.n > this.lastOfRound);
-    const last = events.filter(hasResult).at(-1);
-    const earlier = events.filter((event) => event !== last).flatMap(({ lines }) => lines.filter(({ topic }) => topic === "result"));
-    const shown = last?.lines.filter(({ topic }) => NEWS.includes(topic)) ?? [];
+    const round = this.store.state.view?.round;
+    const events = [...this.events.values()].filter((event) => this.#isOfNow(event) && event.round === round && event.n > this.#lastUndo);
     const names = this.store.state.view?.names ?? []; // which may have numbers
-    return [...earlier, ...shown].map(({ text }) => text).filter((text) => !/\d/.test(names.reduce((left, name) => left.replaceAll(name, ""), text)));
+    /** @param {SpokenEvent[]} said @param {string} wanted */
+    const textsOf = (said, wanted) => said.flatMap(({ lines }) => lines).filter(({ topic, text }) => topic === wanted && !/\d/.test(names.reduce((left, name) => left.replaceAll(name, ""), text))).map(({ text }) => text);
+    const last = events.filter(hasResult).slice(-1);
+    return [...new Set([...textsOf(events, "result").slice(-RESULTS), ...textsOf(last, "news")])];
   }
 }
 

@@ -101,3 +101,6 @@ function* textsIn(root) {
     } else for (const name of ATTRIBUTES) if (node.hasAttribute(name)) yield /** @type {Attr} */ (node.getAttributeNode(name));
   }
 }
+
+/** *text* with the minus sign of the cards. @param {string} text */
+export const withMinus = (text) => text.replace(/(?<!\S)-(?=\d)/g, "−");

@@ -18,11 +18,12 @@ from sim.robots.games import OURS, styles_of
 from tests.effort import long_unless
 from tests.sim.web.browser import MINUS, Opener, Site, TablePage, findings
 from tests.sim.web.player import write_small_box
-from tests.sim.web.test_play import begin, opened
+from tests.sim.web.test_play import PlayPage, begin, opened
 from tests.sim.web.test_play_languages import insist_in_every_language
 from tests.sim.web.test_seats import WHOLE_GAME_S, Table
 
 NAMES = ("Ann", "Ben")
+CHART_TEXT, CHART_HEIGHT = 14, 220  # the sizes of a name and of a chart, in the chart's units
 PHONES = [(390, 844), (320, 568), (844, 390)]
 IN_SIGHT = """element => {
   const { left, right, top, bottom } = element.getBoundingClientRect();
@@ -140,7 +141,8 @@ def test_the_winner_the_rounds_and_a_chart_are_shown_and_it_is_played_again(
         insist_in_every_language(site, play.page)
         for width, height in PHONES:
             play.page.set_viewport_size({"width": width, "height": height})
-            assert shown.evaluate(IN_SIGHT), (width, height)
+            for seen in (shown, shown.locator("#play-again")):
+                assert seen.evaluate(IN_SIGHT), (width, height)
             assert play.page.evaluate("document.documentElement.scrollWidth") <= width
         play.page.click("#play-again")
         expect(shown).to_be_hidden()
@@ -196,6 +198,113 @@ def test_the_result_begins_with_the_play_that_ended_the_round(open_page: Opener)
     expect(points).not_to_have_count(0, timeout=90_000)
     expect(told.first).to_contain_text(re.compile("camel|loses the round"))
     assert not [line for line in told.all_text_contents() if re.search(r"\d", line)]
+
+
+# Notes what the banner and the table show whenever the banner changes.
+WATCH_COUNTING = """() => {
+  const shown = (wanted) => document.querySelector(wanted);
+  window.counting = [];
+  new MutationObserver(() => window.counting.push([
+    shown("#banner-hint").textContent,
+    shown("#gauge").checkVisibility() && shown("#gauge").hasAttribute("data-over"),
+    shown("#hands [data-hand=laid] h3").textContent,
+  ])).observe(shown("#banner"), { childList: true, subtree: true, characterData: true });
+}"""
+
+
+def test_the_broken_camel_is_seen_while_the_hands_of_robots_are_counted(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """With cards of 8 only, the seventh breaks the camel's back, and it is Ann's."""
+    with box_of(tmp_path, "straw", {"weight-8": 30}) as site:
+        play = begun_with_robots(Opener(browser, site), "straw")
+        load_camel(play)
+        play.page.evaluate(WATCH_COUNTING)
+        play.playable.click()
+        expect(play.page.locator("#result")).to_be_visible()
+        noted = play.page.evaluate("window.counting")
+    counted = [(seen, title) for hint, seen, title in noted if "is counted" in hint]
+    assert counted
+    assert all(seen for seen, _ in counted)
+    assert "Counted: 1 card" in [title for _, title in counted]
+    assert not any("Counted" in title and "thinking" in hint for hint, _, title in noted)
+
+
+def box_of(folder: Path, game: str, counts: dict[str, int]) -> Site:
+    """Return a table with a box of *game* that has only some kinds."""
+    spread = (4, 4) if game == "cramel" else None
+    decks = {game: write_small_box(folder, game, counts, spread)}
+    return Site(folder / "state", config=replace(load_config(), decks=decks))
+
+
+def begun_with_robots(open_page: Opener, game: str) -> PlayPage:
+    """Begin *game* for Ann and two robots; return a page that shows it."""
+    robots = (None, "good", "good")
+    asked = requests.BeginGame(game, (*NAMES, "Cleo"), robots, {}, is_quick=True)
+    open_page.site.live.do(asked).result(30)
+    return opened(open_page)
+
+
+def load_camel(play: PlayPage) -> None:
+    """Play cards of 8 until the camel carries 48 and it is Ann's turn."""
+    for weight in (24, 48):
+        play.playable.click()
+        expect(play.page.locator("#banner-figure")).to_have_text(str(weight))
+        expect(play.page.locator(".player[data-turn] .player-name")).to_have_text("Ann")
+
+
+def test_the_result_says_once_what_ended_this_round(browser: Browser, tmp_path: Path) -> None:
+    """Neither what was taken back nor the round before is in it, also on a new page."""
+    with box_of(tmp_path, "straw", {"weight-8": 30}) as site:
+        play = begun_with_robots(Opener(browser, site), "straw")
+        told = play.page.locator("#result-told li")
+        load_camel(play)
+        play.playable.click()
+        expect(told).to_have_text(["Ann breaks the camel's back.", "Ann deals next."])
+        play.act("Take back").click()
+        expect(play.page.locator("#result")).to_be_hidden()
+        play.page.reload()
+        play.playable.click()
+        expect(told).to_have_text(["Ann breaks the camel's back.", "Ann deals next."])
+        play.act("Next round").click()
+        expect(play.page.locator("#result")).to_be_hidden()
+        for weight in (24, 48):
+            play.playable.click()
+            expect(play.page.locator("#banner-figure")).to_have_text(str(weight))
+        play.act("Count the hand").click()
+        expect(told).to_have_text(["Ben breaks the camel's back.", "Ben deals next."])
+        play.page.reload()
+        expect(told).to_have_text(["Ben breaks the camel's back.", "Ben deals next."])
+
+
+def test_the_result_of_a_game_has_only_its_last_results(browser: Browser, tmp_path: Path) -> None:
+    """In Cramel, every set that is won is a result."""
+    with in_haste(), box_of(tmp_path, "cramel", {"roby": 16}) as site:
+        play = opened(Opener(browser, site))
+        robots = (styles_of("cramel")[0],) * 2
+        site.live.do(requests.BeginGame("cramel", NAMES, robots, {}, is_quick=True)).result(30)
+        expect(play.page.locator("#result")).to_be_visible(timeout=90_000)
+        told = play.page.locator("#result-told li").all_inner_texts()
+    assert told[0] == "There is nothing left to win."
+    assert len(told) == 2
+
+
+# The places of the names at the ends of a chart's lines, in a drawing of 220 units.
+ENDS = """async (scores) => {
+  const { pointsOf } = await import("/static/chart.js");
+  const result = { hasRounds: false, scores, colours: ["", "", ""] };
+  const [chart] = pointsOf(["Ann", "Ben", "Cem"], [], result);
+  return [...chart.querySelectorAll("text[class]:not([class=''])")].map(({ attributes }) =>
+    Number(attributes.y.value));
+}"""
+
+
+def test_no_name_in_the_chart_is_cut(open_page: Opener) -> None:
+    """Names that would cover each other at the bottom do not push out the one at the top."""
+    ends = opened(open_page).page.evaluate(ENDS, [[0, 0, 0], [0, 23, 0]])
+    assert len(ends) == len({*ends}) == 3
+    assert min(ends) > CHART_TEXT
+    assert max(ends) < CHART_HEIGHT
 
 
 def test_a_robots_hand_is_counted_quickly(table: Table) -> None:

@@ -42,7 +42,8 @@ export default class Hands {
     showPile(deal.pile);
     parts("pile").section.toggleAttribute("data-draws", this.#mayDraw);
     // The newest card comes first.
-    showPieces("laid", t("Laid: {cards}", { cards: counted(deal.laid.length, "card") }), [...deal.laid].reverse(), cards, deal);
+    const [shown, words] = deal.counted > 0 ? [deal.laid.slice(-deal.counted), t("Counted: {cards}", { cards: counted(deal.counted, "card") })] : [[...deal.laid], t("Laid: {cards}", { cards: counted(deal.laid.length, "card") })];
+    showPieces("laid", words, shown.reverse(), cards, deal);
     const last = deal.laid.at(-1) ?? "";
     if (last !== this.last) parts("laid").cards.scrollTo({ left: 0, top: 0, behavior: "instant" });
     this.last = last;
