@@ -826,7 +826,7 @@ interface HandsDeal {
     [k: string]: number;
   };
   /**
-   * The cards in face-up hands that their players got last, and have not laid a card since.
+   * The cards in face-up hands that their players got last, until they lay a card or their next turn begins.
    */
   fresh: string[];
   gift: Gift | null;

@@ -58,8 +58,8 @@ class Cards(Arrangement):
     counted: int = 0  # of the last laid cards, those that were counted at the end of the round
     gift: Gift | None = None
     drawn: list[list[Piece]] = field(default_factory=list)  # by each hand after the last input
-    # The cards that each hand got last, until its player lays one.
-    fresh: dict[int, list[Piece]] = field(default_factory=dict)
+    # The cards that each hand got last, until its player lays one or the player's next turn begins.
+    fresh: dict[int | None, list[Piece]] = field(default_factory=dict)
     standing: dict[Piece, str] = field(default_factory=dict)  # symbols that cards stand for
     worth: Mapping[Piece, int] = field(default_factory=dict)  # the numbers they count for
     _home: tuple[list[Piece], int] | None = field(default=None, repr=False, compare=False)
@@ -238,6 +238,8 @@ class Dealer:
             self.deal(transition.after)
             return
         cards.gift = None
+        if transition.after.turn != transition.before.turn:
+            cards.fresh.pop(transition.after.turn, None)  # the player has seen them
         if isinstance(transition.given, Tap):
             cards.lay(transition.given.piece)
             cards.counted += transition.before.phase == COUNTING

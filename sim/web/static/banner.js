@@ -190,7 +190,7 @@ function wanted(state) {
 }
 
 /**
- * *words* after the names of the people who may act, or else of the robots, unless the text has a player's name already.
+ * *words* after the names of the people who may act, or else of the robots, unless the text has one of them already.
  * @param {PageView | null} view
  * @param {string} words
  * @param {(string | null)[]} robots
@@ -198,9 +198,9 @@ function wanted(state) {
 function withNames(view, words, robots) {
   const { names = [], active = [] } = view ?? {};
   const people = active.filter((seat) => !robots[seat]);
-  if (words === "" || names.some((name) => words.includes(name))) return words;
-  const actors = (people.length > 0 ? people : active).map((seat) => names[seat]).join(", ");
-  return actors ? t("{names}: {words}", { names: actors, words }) : words;
+  const named = (people.length > 0 ? people : active).map((seat) => names[seat]);
+  if (words === "" || active.some((seat) => words.includes(names[seat]))) return words;
+  return named.length > 0 ? t("{names}: {words}", { names: named.join(", "), words }) : words;
 }
 
 /** @param {string} words */

@@ -31,7 +31,8 @@ function fit(banner) {
 function isCut(banner) {
   const text = findIn(banner, ".banner-text");
   if (text.scrollHeight > text.clientHeight + 1) return true;
-  const [room, words, acts, state] = [banner, text, byId("banner-acts"), findIn(banner, ".banner-state")].map((each) => each.getBoundingClientRect());
+  const [room, words, acts, state, gauge] = [banner, text, byId("banner-acts"), findIn(banner, ".banner-state"), byId("gauge")].map((each) => each.getBoundingClientRect());
   const isBelow = acts.height > 0 && acts.top >= words.bottom - 1;
-  return state.height > 0 && state.bottom > (isBelow ? acts.top : room.bottom) + 1;
+  const isOver = gauge.bottom > state.top + 1 && gauge.right > state.left; // on a phone, it is above
+  return state.height > 0 && (isOver || state.top < room.top || state.bottom > (isBelow ? acts.top : room.bottom) + 1);
 }

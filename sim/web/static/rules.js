@@ -1,11 +1,13 @@
 // @ts-check
 /**
- * The rules card of a game: a page to learn it, and a page with its special pieces and its rules by number. All texts of a game are the server's.
+ * The rules card of a game: a page to learn it, with its special pieces, and a page with its rules by number. All texts of a game are the server's.
  */
 
 import { face } from "./cards.js";
-import { byId, el, findIn, setText } from "./dom.js";
+import { byId, el, findIn, loadStyle, setText } from "./dom.js";
 import { t } from "./words.js";
+
+await loadStyle("rules.css");
 
 const NUMBER = /\d+\.\d+/; // the number in a refusal's rule, such as "RULES 4.1"
 
@@ -55,14 +57,14 @@ export class Rules {
    */
   #fill(game, { title, parts, special, numbered, rules }) {
     setText(byId("rules-title"), title);
-    byId("rules-learn").replaceChildren(...parts.map((part) => el("section", { class: "rules-part" },
-      el("h3", {}, part.title), this.#pictures(game.name, part.kinds), el("p", {}, part.text))));
     const effects = Object.entries(game.does).map(([name, { title, text }]) => {
       const kind = game.kinds.find(({ does }) => does === name)?.name ?? "";
       return el("li", {}, this.#pictures(game.name, [kind]), el("p", {}, el("b", {}, title), " ", text));
     });
+    byId("rules-learn").replaceChildren(
+      ...parts.map((part) => el("section", { class: "rules-part" }, el("h3", {}, part.title), this.#pictures(game.name, part.kinds), el("p", {}, part.text))),
+      ...(effects.length > 0 ? [el("h3", {}, special), el("ul", { class: "rules-special" }, ...effects)] : []));
     byId("rules-details").replaceChildren(
-      ...(effects.length > 0 ? [el("h3", {}, special), el("ul", { class: "rules-special" }, ...effects)] : []),
       el("h3", {}, numbered),
       el("ul", { class: "rules-numbered" }, ...rules.map(({ number, text }) => el("li", { "data-rule": number, tabindex: -1 }, el("b", {}, number), " ", el("span", {}, text)))),
     );

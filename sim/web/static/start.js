@@ -26,6 +26,7 @@ export class Start {
     this.game = null;
     /** @type {string[]} by seat: the style of its robot, or "" for a person */
     this.sitters = [];
+    this.oldNotice = ""; // the table's notice when the new game was asked for
     this.isAsked = false; // true if somebody asked for a new game while one is dealt
     store.on("table", () => this.#build());
     store.on(["table", "view", "deal", "power"], () => this.#show());
@@ -153,11 +154,13 @@ export class Start {
       byId("start-fields").scrollTop = 0;
     }
     const notice = view?.notice; // such as the code for a phone that wants to join
-    setText(byId("start-notice"), notice && !notice.isRefusal ? [notice.happened, notice.do].filter(Boolean).join(" ") : "");
+    setText(byId("start-notice"), notice && !notice.isRefusal && notice.happened !== this.oldNotice ? [notice.happened, notice.do].filter(Boolean).join(" ") : "");
     byId("start-again").hidden = !this.#isOpen;
     if (this.#isOpen && view) setText(byId("start-again-words"), t("{game}: {names}. This game is not over yet.", { game: view.title, names: view.names.join(", ") }));
     const game = this.#chosen?.title ?? "";
-    setText(byId("start-begin"), this.#isOpen ? t("End {open}, and start {game}", { open: view?.title ?? "", game }) : t("Start {game}", { game }));
+    const isAgain = this.#isOpen && view?.game === this.game;
+    setText(byId("start-begin"), isAgain ? t("Start {game} again", { game }) : this.#isOpen ? t("End {open}, and start {game}", { open: view?.title ?? "", game }) : t("Start {game}", { game }));
+    setText(byId("start-how"), t("Rules: {game}", { game }));
   }
 
   /** Go on with the game in progress; deal its cards if they are not on this page yet. */
@@ -170,6 +173,7 @@ export class Start {
   /** @param {boolean} isAsked */
   #ask(isAsked) {
     this.isAsked = isAsked;
+    this.oldNotice = this.store.state.view?.notice?.happened ?? "";
     this.#show();
   }
 

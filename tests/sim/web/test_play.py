@@ -146,8 +146,23 @@ def test_the_start_page_remembers_the_game_and_names_the_one_that_it_ends(
     play.page.reload()
     play.page.click("#new-game")
     expect(play.page.get_by_role("radio", name=re.compile("Straw"))).to_be_checked()
+    expect(play.page.locator("#start-begin")).to_have_text("Start Straw again")
     play.page.get_by_role("radio", name=re.compile("Cramel")).check(force=True)
     expect(play.page.locator("#start-begin")).to_have_text("End Straw, and start Cramel")
+    expect(play.page.locator("#start-how")).to_have_text("Rules: Cramel")
+
+
+def test_the_start_page_shows_no_notice_of_the_game(open_page: Opener) -> None:
+    begin(open_page.site, "straw")
+    play = opened(open_page)
+    play.playable.click()
+    expect(play.hint).to_contain_text("Ben")
+    play.act("Take back").click()
+    expect(play.page.locator("#start-notice")).not_to_be_empty()  # it is not seen yet
+    play.page.click("#new-game")
+    expect(play.page.locator("#start-notice")).to_be_empty()
+    open_page.site.live.show_code("417032")
+    expect(play.page.locator("#start-notice")).to_contain_text("417032")
 
 
 def test_names_robots_and_house_rules_are_those_that_were_chosen(open_page: Opener) -> None:
@@ -304,8 +319,14 @@ def test_before_a_claim_that_is_not_so_the_banner_asks(open_page: Opener) -> Non
     play = opened(open_page)
     expect(play.playable).to_be_visible()
     hint = play.hint.inner_text()
+    raised = play.act("None fits").bounding_box()
     play.act("None fits").click()
     expect(play.hint).to_have_text("You can still play what has an orange frame.")
+    safe, other = play.act("Look again").bounding_box(), play.act("None fits").bounding_box()
+    assert raised is not None
+    assert safe is not None
+    assert other is not None
+    assert raised["x"] + raised["width"] / 2 < safe["x"] + safe["width"] <= other["x"]
     play.act("Look again").click()
     expect(play.hint).to_have_text(hint)
     play.act("None fits").click()
@@ -368,6 +389,41 @@ def test_the_camel_shows_how_close_the_weight_is_to_its_limit(open_page: Opener)
     assert int(weight.inner_text()) > 0
     assert gauge.locator(".camel-body").get_attribute("d") != unloaded
     expect(gauge).not_to_have_attribute("data-over", "")
+
+
+@pytest.mark.parametrize("screen", [(390, 844), (320, 568)])
+def test_on_a_phone_the_camel_is_above_its_number_and_the_sentence_beside_both(
+    open_page: Opener, screen: tuple[int, int]
+) -> None:
+    begin(open_page.site, "straw")
+    play = opened(open_page, screen)
+    play.playable.click()
+    expect(play.hint).to_contain_text("Ben")
+    camel, number, sentence, banner = (
+        play.page.locator(part).bounding_box()
+        for part in ("#gauge", ".banner-state", ".banner-text", "#banner")
+    )
+    assert camel is not None
+    assert number is not None
+    assert sentence is not None
+    assert banner is not None
+    assert camel["y"] + camel["height"] <= number["y"] + 1
+    assert sentence["width"] > 0.6 * banner["width"]
+
+
+def test_a_switch_that_is_off_can_be_read(open_page: Opener) -> None:
+    page = opened(open_page, (390, 844)).page
+    page.click("#speech")
+    stroke, word = page.locator("#speech").evaluate(
+        """tool => {
+          const { top, width, height } = getComputedStyle(tool, "::after");
+          const word = tool.querySelector(".tool-name").getBoundingClientRect();
+          const half = (parseFloat(width) + parseFloat(height)) * Math.SQRT1_2 / 2;
+          const middle = parseFloat(top) + parseFloat(height) / 2;
+          return [tool.getBoundingClientRect().top + middle + half, word.top];
+        }"""
+    )
+    assert stroke <= word + 1
 
 
 def test_a_game_without_a_limit_has_no_gauge(open_page: Opener) -> None:

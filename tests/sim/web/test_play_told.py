@@ -219,6 +219,16 @@ def test_a_drawn_card_is_marked_and_the_banner_says_if_nothing_fits(open_box: Bo
     assert (fresh.get_attribute("aria-label") or "").endswith(", new")
 
 
+def test_a_card_is_no_longer_new_when_its_players_next_turn_begins(open_page: Opener) -> None:
+    """In Straw, a card is drawn at the end of one's turn."""
+    play = begun(open_page, "straw", robots=2)
+    fresh = play.page.locator("button.card[data-fresh]")
+    play.playable.click()
+    expect(fresh).to_have_count(1)
+    expect(play.page.locator(".player[data-turn]")).to_contain_text("Ann")
+    expect(fresh).to_have_count(0)
+
+
 # --- buttons --------------------------------------------------------------------------------------
 
 
@@ -232,8 +242,9 @@ def test_stop_says_what_it_wins_and_shines_only_if_it_wins_something(open_box: B
     until_lifted(opener.site)
     down.first.click()
     expect(play.act("Stop (2 tiles)")).to_have_class("act")
+    expect(play.hint).to_contain_text("You would win 2 Janes.")
     play.act("Stop (2 tiles)").click()
-    expect(play.hint).to_contain_text("Ann took 2")
+    expect(play.hint).to_contain_text("Ben: Ann took 2")  # Ben is to play
     assert score(play, 0) == "2 tiles"
 
 
