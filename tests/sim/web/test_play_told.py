@@ -207,6 +207,18 @@ def test_a_joker_shows_the_symbol_that_was_named_for_it(open_box: Box) -> None:
     assert "joker: rock" in (earlier.get_attribute("aria-label") or "")
 
 
+def test_on_a_phone_answers_and_take_back_share_a_row(open_box: Box) -> None:
+    opener = open_box("ciao", {"joker-green": 30})
+    opener.site.live.do(requests.ChooseLanguage("de")).result(PATIENCE_S)
+    play = begun(opener, "ciao")
+    play.page.set_viewport_size({"width": 390, "height": 844})
+    play.playable.click()
+    expect(play.act("Zurücknehmen")).to_be_enabled()
+    expect(play.act("Papier")).to_be_visible()
+    acts = play.page.locator("#banner-acts button").all()
+    assert len({box["y"] for act in acts if (box := act.bounding_box())}) == 1
+
+
 def test_a_drawn_card_is_marked_and_the_banner_says_if_nothing_fits(open_box: Box) -> None:
     play = begun(open_box("ciao", {"rock-green-": 0, "rock-green": 30}), "ciao")
     fresh = play.page.locator("button.card[data-fresh]")
