@@ -260,6 +260,30 @@ def test_stop_says_what_it_wins_and_shines_only_if_it_wins_something(open_box: B
     assert score(play, 0) == "2 tiles"
 
 
+def test_on_a_phone_won_tiles_lie_beside_their_players_name_and_show_their_own(
+    open_box: Box,
+) -> None:
+    opener = open_box("cramel", {"jane": 16})
+    play = begun(opener, "cramel")
+    play.page.set_viewport_size({"width": 390, "height": 844})
+    down = play.page.locator(".place[data-state=down]")
+    for left in (15, 14):
+        until_lifted(opener.site)
+        down.first.click()
+        expect(down).to_have_count(left)
+    play.act("Stop (2 tiles)").click()
+    won = play.page.locator('[data-hand="won-0"]')
+    expect(won.locator(".stack-count")).to_have_text("\N{MULTIPLICATION SIGN}2")
+    player, name, count = (
+        won.locator(part).bounding_box() for part in ("h3", ".tile-name", ".stack-count")
+    )
+    assert player is not None
+    assert name is not None
+    assert count is not None
+    assert player["x"] + player["width"] <= name["x"]
+    assert count["y"] + count["height"] <= name["y"]
+
+
 @pytest.mark.parametrize(("kind", "turned"), [("roby", 2), ("bloom", 1)])
 def test_a_second_tile_waits_for_the_first_and_is_turned_in_the_same_turn_only(
     open_box: Box, kind: str, turned: int
