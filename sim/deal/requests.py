@@ -86,7 +86,8 @@ class BeginGame:
 
     *names* and *robots* are by seat; a robot is the name of its style, and None is a person.
     *options* are house rules by name, as rehearsals write them; options that are left out have
-    their defaults. If *is_quick*, robots make short pauses.
+    their defaults. If *is_quick*, robots make short pauses. If *is_lesson*, the table teaches the
+    game.
     """
 
     game: str
@@ -94,6 +95,7 @@ class BeginGame:
     robots: tuple[str | None, ...]
     options: Mapping[str, str]
     is_quick: bool = False
+    is_lesson: bool = False
 
 
 @dataclass(frozen=True, slots=True)

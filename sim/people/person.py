@@ -248,8 +248,10 @@ class EmulatedPerson:
         players: tuple[str, ...],
         dealer: str | None,
         options: Mapping[str, str],
+        *,
+        is_lesson: bool = False,
     ) -> None:
-        """Set a game up in the table's own menus and start it.
+        """Set a game up in the table's own menus and start it, if *is_lesson* by *learn*.
 
         All settings are checked before the person touches the mat.
 
@@ -271,7 +273,7 @@ class EmulatedPerson:
                 self._set("dealer", dealer or players[-1])
             for option, value in options.items():
                 self._set(option, value)
-            self.choose("start")
+            self.choose("learn" if is_lesson else "start")
 
     def end_game(self) -> None:
         """End the game in progress, in any state; do nothing if there is none.

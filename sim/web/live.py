@@ -558,7 +558,9 @@ class LiveMat:
             raise CannotDo(found, "Enrol them first: press OK, then choose Stickers")
         self._interrupt(self._seats.interrupt())
         self._person.end_game()
-        self._person.start(request.game, request.names, None, request.options)
+        self._person.start(
+            request.game, request.names, None, request.options, is_lesson=request.is_lesson
+        )
         record = self._record()
         if record is None or not layout_name(request.game):
             return

@@ -18,6 +18,7 @@ interface PageElements {
   filter: HTMLInputElement;
   "hot-seat": HTMLInputElement;
   "start-quick": HTMLInputElement;
+  "start-learn": HTMLInputElement;
   code: HTMLInputElement;
   "deal-game": HTMLSelectElement;
   "deal-players": HTMLSelectElement;

@@ -199,6 +199,10 @@ interface BeginRequest {
    * True if robots make short pauses.
    */
   quick?: boolean;
+  /**
+   * True if the table teaches the game.
+   */
+  learn?: boolean;
 }
 /**
  * An act that the mat does not sense. Each layout has its own acts and their values.
@@ -351,6 +355,10 @@ interface PageGame {
    * True if the server has a rules card for it.
    */
   hasRules: boolean;
+  /**
+   * True if the table can teach it.
+   */
+  hasLessons: boolean;
   /**
    * What special pieces do, by the effect's name.
    */

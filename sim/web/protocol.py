@@ -189,7 +189,8 @@ def _begin(fields: Fields) -> requests.BeginGame:
         raise BadMessage("robots and names must be lists of the same length.", fields.about)
     named = tuple(name or "" for name in names)
     game, options = fields.text("game"), fields.words("options")
-    return requests.BeginGame(game, named, robots, options, fields.flag_or_false("quick"))
+    is_quick, is_lesson = fields.flag_or_false("quick"), fields.flag_or_false("learn")
+    return requests.BeginGame(game, named, robots, options, is_quick, is_lesson)
 
 
 READERS: Mapping[str, Callable[[Fields], requests.Request]] = {

@@ -3,6 +3,7 @@
 from typing import Any
 
 from engines.common.contract import Amount, Message, Option, Selection, Switch
+from engines.common.lessons import lessons_of
 from engines.common.pieces import Deck
 from engines.common.rules_card import rules_card_of
 from firmware.boxes.decks import COMMAND_CARDS
@@ -70,6 +71,7 @@ def _game(name: str, deck: Deck, words: Words) -> dict[str, Any]:
         "name": name,
         "title": words.plain("title"),
         "hasRules": card is not None,
+        "hasLessons": lessons_of(games()[name]) is not None,
         "goal": words.plain(GOAL) if GOAL in words.codes else "",
         "does": {
             effect: {

@@ -100,6 +100,7 @@ export class Start {
   #showChosen() {
     const input = /** @type {HTMLInputElement | null} */ (byId("start-games").querySelector(`[value="${CSS.escape(this.game ?? "")}"]`));
     if (input) input.checked = true;
+    byId("start-learn").parentElement?.toggleAttribute("hidden", !this.#chosen?.hasLessons);
     this.#showSeats();
     this.#showOptions();
     this.#show();
@@ -188,7 +189,7 @@ export class Start {
     const options = Object.fromEntries(changed.map((list) => [list.name, list.value]));
     byId("start-begin").toggleAttribute("disabled", true);
     try {
-      await this.connection.send({ type: "begin", game: this.game, names, robots: this.sitters.map((style) => style || null), options, quick: byId("start-quick").checked });
+      await this.connection.send({ type: "begin", game: this.game, names, robots: this.sitters.map((style) => style || null), options, quick: byId("start-quick").checked, learn: this.#chosen?.hasLessons === true && byId("start-learn").checked });
       this.#ask(false);
     } finally {
       byId("start-begin").toggleAttribute("disabled", false);

@@ -46,6 +46,10 @@ from sim.web.protocol import BadMessage, read
             requests.BeginGame("straw", ("Ann", "Ben"), (None, "good"), {"cannot-play": "passes"}),
         ),
         (
+            {"type": "begin", "game": "straw", "names": ["Ann"], "robots": [None], "learn": True},
+            requests.BeginGame("straw", ("Ann",), (None,), {}, is_lesson=True),
+        ),
+        (
             {"type": "begin", "game": "straw", "names": ["Ann"], "robots": [None], "quick": True},
             requests.BeginGame("straw", ("Ann",), (None,), {}, is_quick=True),
         ),
