@@ -16,6 +16,7 @@ from typing import Final
 
 from engines.ciao import rules
 from engines.ciao.house import OPTIONS
+from engines.ciao.lessons import LESSONS
 from engines.ciao.rules_card import RULES_CARD
 from engines.ciao.state import State
 from engines.ciao.view import view
@@ -38,4 +39,5 @@ GAME: Final[Game[State]] = Rulebook(
     put_back=rules.put_back,
     layout=layouts.HANDS,
     rules_card=RULES_CARD,
+    lessons=LESSONS,
 )

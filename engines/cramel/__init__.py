@@ -18,6 +18,7 @@ from engines.common.contract import Game
 from engines.common.rulebook import Rulebook
 from engines.cramel import rules
 from engines.cramel.house import OPTIONS
+from engines.cramel.lessons import LESSONS
 from engines.cramel.rules import State
 from engines.cramel.rules_card import RULES_CARD
 from engines.cramel.view import view
@@ -37,4 +38,5 @@ GAME: Final[Game[State]] = Rulebook(
     put_back=rules.put_back,
     layout=layouts.SPREAD,
     rules_card=RULES_CARD,
+    lessons=LESSONS,
 )

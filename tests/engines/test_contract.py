@@ -67,8 +67,10 @@ def test_every_lesson_is_told_in_some_game(case: Case) -> None:
     if lessons is None:
         pytest.skip("the game has no lessons")
     missing, seats = {lesson.code for lesson in lessons.lessons}, case.game.seats
-    for seed in range(MOST_GAMES):
-        setup = case.setup(seats[seed % len(seats)])
+    for seed in range(MOST_GAMES):  # every other game has house rules, such as one for points
+        setup = (
+            case.any_setup(Random(seed)) if seed % 2 else case.setup(seats[seed // 2 % len(seats)])
+        )
         missing -= taught_in(case, setup, seed)
         if not missing:
             return

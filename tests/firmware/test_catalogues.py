@@ -20,6 +20,7 @@ from PIL import Image
 
 from engines.common.contract import Message, Seat
 from engines.common.errors import RulesError
+from engines.common.lessons import lessons_of
 from engines.common.pieces import Piece
 from firmware.boxes.decks import COMMAND_CARDS
 from firmware.boxes.games import games
@@ -597,6 +598,22 @@ def test_a_notice_that_names_several_awaited_players_can_be_read(name: str, lang
     views = [TableView("notice", notice=notice) for notice in dict.fromkeys(notices)]
     assert [line for v in views for z in SIZES for line in wrong_with(v, z)] == []
     assert bool(views) == (name in ("ciao", "riff-raff"))
+
+
+@every_language
+@every_game
+def test_every_lesson_can_be_read_while_it_is_shown(name: str, language: str) -> None:
+    lessons = lessons_of(games()[name])
+    if lessons is None:
+        pytest.skip("the game has no lessons")
+    setup = Case(games()[name]).setup(games()[name].seats[0])
+    names = LONGEST[: setup.seats]
+    start = GameStart(name, names, setup.dealer, setup.options, setup.deck, is_lesson=True)
+    played = Playing.begin(context(language), start)
+    notices = [played.first_notice(), *map(played.lesson_notice, lessons.lessons)]
+    views = [TableView("notice", notice=notice) for notice in notices]
+    assert all(notices)
+    assert [line for v in views for z in SIZES for line in wrong_with(v, z)] == []
 
 
 def not_now(name: str, moment: Moment, language: str) -> Notice | None:

@@ -23,6 +23,8 @@ DEALING_S = 30.0  # for shuffling and dealing, and for choosing a card
 COPY = "Copy: Repeats the card before it."
 TOTAL = "The table adds up the load. Above 50, the camel's back breaks."
 
+COLOURS = "With the same symbol, red beats yellow and green, and yellow beats green."
+
 
 @pytest.fixture
 def top(tmp_path: Path) -> Iterator[Tabletop]:
@@ -105,6 +107,19 @@ def test_a_refusal_teaches_nothing_and_uses_up_no_lesson(top: Tabletop) -> None:
     top.tap("weight-3")
     top.tap("copy")
     assert lessons(top) == [COPY]
+
+
+def test_a_foul_says_what_was_wrong_and_its_lesson_waits(tmp_path: Path) -> None:
+    table = Tabletop(tmp_path, game="ciao")
+    with closing(table):
+        table.lay("rock-green")
+        learn(table).tap("rock-green")
+        assert lessons(table) == ["Paper beats rock, rock beats scissors, and scissors beat paper."]
+        table.tap("obstacle")
+        assert table.notice.happened == "Ben: an obstacle can never be played."
+        assert not lessons(table)
+        table.tap("paper-yellow")
+        assert lessons(table) == [COLOURS]
 
 
 def test_lessons_are_said_at_every_level_of_detail() -> None:

@@ -124,9 +124,10 @@ def lessons(language: str, game: str) -> Iterator[str]:
     """Yield the lessons of *game*; those about special pieces begin with their names."""
     taught, words = lessons_of(game_named(game)), words_of(language, game_named(game).package)
     for lesson in () if taught is None else (*taught.opening, *taught.lessons):
-        title = f"{lesson.code}.title"
-        name = f"{words.tell(Message(title), NAMES)}: " if title in words.codes else ""
-        yield name + words.tell(Message(lesson.code), NAMES)
+        text = words.tell(Message(lesson.code), NAMES)
+        if lesson.code.startswith("does."):
+            text = f"{words.tell(Message(f'{lesson.code}.title'), NAMES)}: {text}"
+        yield text
 
 
 def wrong_with(sound: Sound) -> str:

@@ -352,6 +352,10 @@ class Playing(ActiveGame):
         told = self.told if lesson is None else self.told | {lesson.code}
         return replace(self, lesson=lesson, told=told)
 
+    def lesson_notice(self, lesson: Lesson) -> Notice:
+        """Return the notice that shows *lesson*."""
+        return Notice(self._lesson_text(lesson))
+
     def _lesson_text(self, lesson: Lesson) -> str:
         """Return the text of *lesson*; for a special piece, with its name."""
         text = self.text(lesson.code)
@@ -443,9 +447,8 @@ class Playing(ActiveGame):
         said = following._with_details(given, said)
         if following.lesson is None:
             return Outcome(following, said, Flash.ACCEPTED)
-        taught = Notice(following._lesson_text(following.lesson))
         said = (*said, *following._lesson_lines(following.lesson))
-        return Outcome(following, said, Flash.ACCEPTED, taught)
+        return Outcome(following, said, Flash.ACCEPTED, following.lesson_notice(following.lesson))
 
     def _foul_rule(self, wrong: Message) -> str:
         """Return the number of the rule that a foul with the message *wrong* breaks, or ""."""
