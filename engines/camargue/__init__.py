@@ -17,6 +17,7 @@ from typing import Final
 
 from engines.camargue import rules
 from engines.camargue.house import OPTIONS
+from engines.camargue.lessons import LESSONS
 from engines.camargue.rules_card import RULES_CARD
 from engines.camargue.state import State
 from engines.camargue.view import view
@@ -39,4 +40,5 @@ GAME: Final[Game[State]] = Rulebook(
     put_back=rules.put_back,
     layout=layouts.BOARD,
     rules_card=RULES_CARD,
+    lessons=LESSONS,
 )

@@ -19,6 +19,7 @@ from engines.common.contract import Game
 from engines.common.rulebook import Rulebook
 from engines.riff_raff import rules
 from engines.riff_raff.house import OPTIONS
+from engines.riff_raff.lessons import LESSONS
 from engines.riff_raff.rules_card import RULES_CARD
 from engines.riff_raff.state import State
 from engines.riff_raff.view import view
@@ -38,4 +39,5 @@ GAME: Final[Game[State]] = Rulebook(
     put_back=rules.put_back,
     layout=layouts.SHIP,
     rules_card=RULES_CARD,
+    lessons=LESSONS,
 )
