@@ -1,4 +1,4 @@
-"""Learn by playing, in Play: what the table teaches stands in the banner."""
+"""Learn by playing, in Play: the banner shows what the table teaches."""
 
 import pytest
 from playwright.sync_api import expect
