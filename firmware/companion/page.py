@@ -24,6 +24,7 @@ SCRIPTS = {
             "host.js",
             "phone.js",
             "results.js",
+            "upkeep.js",
         ),
         SCRIPT,
     ),
@@ -33,7 +34,7 @@ SCRIPTS = {
     **dict.fromkeys(("icon-192.png", "icon-512.png"), "image/png"),
 }
 FACTS = {
-    fact: f"{{{fact}}}" for fact in ("names", "seconds", "code", "number")
+    fact: f"{{{fact}}}" for fact in ("names", "seconds", "code", "number", "since")
 }  # filled by the page
 CODES = (
     *("direction.clockwise", "direction.counter-clockwise"),
@@ -50,6 +51,8 @@ CODES = (
     *("start.title", "start.game", "start.players", "start.name"),
     *("start.dealer", "start.rules", "start.go", "start.instead", "results.show", "results.none"),
     *("results.link", "results.file", "watch.title", "watch.share", "watch.open", "watch.end"),
+    *("stickers.title", "stickers.box", "stickers.open", "parts.title", "parts.works"),
+    *("parts.lost", "parts.unchecked", "parts.check"),
 )
 
 

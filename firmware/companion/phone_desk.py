@@ -4,6 +4,7 @@ A phone says what it wants in a sealed message (``firmware.companion.sealing``).
 the roles of its key, checks them against ``roles.MAY``, and asks the table.
 """
 
+import re
 import secrets
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -21,6 +22,7 @@ if TYPE_CHECKING:  # loaded with the first phone: most companions serve a televi
 ASK_AGAIN_S = 10.0  # after a question to which the people at the table said no
 MOST_SESSIONS = 6  # streams with one key
 MOMENTS = range(1 << 31)
+BOX = re.compile(r"[a-z0-9-]{1,100}")  # the table disconnects a companion that sends other text
 LONGEST_NAME = 40  # characters; the table takes no longer one
 MOST_ACTING = 10  # acts that wait for the table; its inbox has room for twenty
 
@@ -102,7 +104,7 @@ class PhoneDesk:
             self._states[player] = state
         for session in self._sessions:
             phone = self._phone_of(session)
-            if player is None and phone.may("setting"):
+            if player is None and phone.may("see-parts"):
                 self._send(session, "host", state)
             elif player is not None and phone.player == player and phone.may("see-hand"):
                 self._send(session, "mine", state)
@@ -131,7 +133,7 @@ class PhoneDesk:
         self._send(session, "you", {"player": phone.player, "isHost": phone.is_host})
         can_see = phone.may("see-hand")
         self._send(session, "mine", self._states.get(phone.player) if can_see else None)
-        if phone.may("setting"):
+        if phone.may("see-parts"):
             self._send(session, "host", self._states.get(None))
         if phone.may("see-phones"):
             self._send(session, "phones", self._phones_data())
@@ -340,6 +342,8 @@ def _is_offered(name: str, act: Any, state: Mapping[str, Any]) -> bool:
                 each["name"]: [value for value, _ in each["values"]] for each in state["robots"]
             }
             return set(act) == {"robot", "seat"} and act["robot"] in lists.get(f"{act['seat']}", ())
+        case "enrol":
+            return _is_sticker_act_offered(act, state["stickers"]["box"])
         case "start-game":
             games = (each["game"] for each in state["games"] if not each["why_not"])
             return act["start"] in games
@@ -350,6 +354,24 @@ def _is_offered(name: str, act: Any, state: Mapping[str, Any]) -> bool:
         case "free-hand-reader":
             return bool(state["hand_reader_of"])
     return True
+
+
+def _is_sticker_act_offered(act: Mapping[str, Any], box: Mapping[str, Any] | None) -> bool:
+    """Return True if *act* presses or chooses what the open *box* offers, or opens a box.
+
+    If a box cannot be opened, the table says why.
+    """
+    step, value = act.get("step"), act.get("value")
+    if len(act) != 3 or type(step) is not int or step not in MOMENTS or not isinstance(value, str):
+        return False
+    match act["stickers"]:
+        case "open":
+            return BOX.fullmatch(value) is not None
+        case "press" if box is not None:
+            return value in [button for button, _ in box["buttons"]]
+        case "choose" if box is not None:
+            return value in [item for item, _ in box["items"]]
+    return False
 
 
 def _name_of(act: Any) -> str:
@@ -363,4 +385,6 @@ def _name_of(act: Any) -> str:
             return "start-game"
         case {"robot": _}:
             return "seat-robot"
+        case {"stickers": _}:
+            return "enrol"
     return "answer"

@@ -39,6 +39,8 @@ MAY: Mapping[str, frozenset[Role]] = {
     "free-hand-reader": HOST,
     "seat-robot": HOST,
     "setting": HOST,
+    "enrol": HOST,
+    "see-parts": HOST,
     "share-link": HOST,
     "end-link": HOST,
     "remove": HOST,

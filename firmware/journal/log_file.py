@@ -7,11 +7,13 @@ memory while the disk is full.
 
 import logging
 import os
+import re
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from queue import Full, Queue
 from threading import Thread
@@ -21,6 +23,10 @@ from firmware.journal.journal import utc_now
 from hardware.errors import MissingPart
 
 LOG, REPORT = "log.txt", "doctor.txt"
+REPORT_TIME = "%Y-%m-%d %H:%M:%S UTC"  # the first line of a report
+# The last line of a report, from ``firmware.doctor.printing``.
+VERDICT = re.compile(r"^Verdict:\s+(OK|WARN|FAIL)\b(?:\s+\(([^)]*)\))?", re.MULTILINE)
+SKIPPED = re.compile(r"(\d+)\s+skipped")
 MAX_LINES = 1000
 SPARE_LINES = 100  # the file is cut to MAX_LINES when it would have this many more
 LINE_LENGTH = 500  # characters; the rest of a longer line is left out
@@ -104,9 +110,36 @@ def logging_to_file(folder: Path, name: str) -> Iterator[LogFile]:
 
 def save_report(folder: Path, report: str) -> None:
     """Save *report*, with the time, as the doctor's last report; ignore disk errors."""
-    entry = f"{utc_now():%Y-%m-%d %H:%M:%S} UTC\n{report.rstrip()}\n"
+    entry = f"{utc_now():{REPORT_TIME}}\n{report.rstrip()}\n"
     with suppress(OSError):
         _replace(folder / REPORT, entry.encode(errors="replace"))
+
+
+@dataclass(frozen=True, slots=True)
+class SavedCheck:
+    """The result of the doctor's saved report.
+
+    *at* is its time in UTC, in ISO 8601 form. *verdict* is ``OK``, ``WARN`` or ``FAIL``; empty if
+    the doctor could not finish. *skipped* is the number of things that it did not check.
+    """
+
+    at: str
+    verdict: str
+    skipped: int = 0
+
+
+def read_check(folder: Path) -> SavedCheck | None:
+    """Return the result of the doctor's report in *folder*; None if there is no readable one."""
+    text = read_saved_file(folder, REPORT)
+    try:
+        at = datetime.strptime(text.partition("\n")[0], REPORT_TIME).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+    verdict, skipped = "", 0
+    for found in VERDICT.finditer(text):
+        verdict, counts = found[1], found[2] or ""
+        skipped = next((int(each[1]) for each in SKIPPED.finditer(counts)), 0)
+    return SavedCheck(at.isoformat(), verdict, skipped)
 
 
 def read_saved_file(folder: Path, name: str) -> str:

@@ -35,6 +35,8 @@ from firmware.table.events import (
     PhoneRequested,
     RobotChosen,
     SettingChosen,
+    StickersAct,
+    StickersDo,
 )
 
 LONGEST_LINE = 4000  # bytes that a client may send in one line
@@ -46,6 +48,7 @@ IDS = range(1 << 31)
 JOIN_URL = re.compile(r"http://([0-9.]{7,15}):[0-9]{1,5}/j#[A-Za-z0-9_-]{22}")  # with its secret
 PLACE = re.compile(r"[a-z0-9.:-]{1,32}")
 OF_SETTING = re.compile(r"[a-zA-Z0-9-]{1,30}")
+OF_STICKER = re.compile(r"[a-z0-9#-]+")  # a box, button, kind or piece
 MOST_RULES = 30  # house rules of one game
 
 
@@ -157,7 +160,8 @@ def read_request(line: bytes) -> Request:
     ``{"act": {"choice": "yes"}, "id": 9, "player": "Ann", "moment": 120}`` is Ann's answer at her
     phone. In place of the input there may be a command, such as ``"take-back"``, a setting,
     ``{"setting": "language", "value": "de"}``, a robot for a seat (or a person, if it is empty),
-    ``{"robot": "careful", "seat": 1}``, or a game to start, ``{"start": "straw",
+    ``{"robot": "careful", "seat": 1}``, an act with stickers,
+    ``{"stickers": "open", "value": "straw", "step": 0}``, or a game to start, ``{"start": "straw",
     "names": ["Ann", "Ben"], "dealer": 1, "rules": {"floor-at-zero": "on"}}``.
 
     Raises:
@@ -208,11 +212,13 @@ def _player(value: object) -> str | None:
     raise BadRequest(f"The player is not a name of 1 to {LONGEST_NAME} letters.")
 
 
-def _act(value: object) -> Input | PhoneCommand | SettingChosen | GameChosen | RobotChosen:
+def _act(
+    value: object,
+) -> Input | PhoneCommand | SettingChosen | GameChosen | RobotChosen | StickersAct:
     """Return what the phone asks for in *value*.
 
-    That is an input, a command, a new setting, a new game, or a robot or a person for a seat. A tap
-    is not accepted: pieces are laid on the mat, not at a phone.
+    That is an input, a command, a new setting, a new game, an act with stickers, or a robot or a
+    person for a seat. A tap is not accepted: pieces are laid on the mat, not at a phone.
 
     Args:
         value: the decoded JSON.
@@ -234,6 +240,10 @@ def _act(value: object) -> Input | PhoneCommand | SettingChosen | GameChosen | R
                 not others and len(style) <= LONGEST_NAME
             ):
                 return RobotChosen(Seat(_number(seat)), style)
+            case {"stickers": do, "value": str(chosen), "step": step, **others} if (
+                not others and OF_STICKER.fullmatch(chosen)
+            ):
+                return StickersAct(StickersDo(do), chosen, _number(step))
             case dict() if len(value) == 1:
                 given = decode(value)
                 if not isinstance(given, Tap):

@@ -22,7 +22,8 @@ from firmware.journal.state_folder import state_folder
 from firmware.journal.store import Wait
 from firmware.outlet.queue import Outlet
 from firmware.runtime.loop import Loop, TableParts
-from firmware.runtime.wiring import open_parts, open_voice
+from firmware.runtime.report_watch import ReportWatch
+from firmware.runtime.wiring import SILENT, open_parts, open_voice
 from firmware.show import screens
 from firmware.table.context import TABLE, TableContext
 from firmware.table.table import Table
@@ -51,6 +52,26 @@ def words_for(language: str) -> dict[str, Words]:
     """
     words = {name: words_of(language, game.package) for name, game in games().items()}
     return words | {TABLE: words_of(language)}
+
+
+def part_names(config: TableConfig) -> tuple[str, ...]:
+    """Return the names of the parts of *config*, as ``firmware.table.parts`` has them."""
+    controls = config.controls
+    buttons = () if controls is None else tuple(controls.buttons)
+    others = {
+        "display": config.display is not None,
+        "lamps": bool(config.lamps),
+        "buzzer": config.buzzer_pin is not None,
+        "voice": config.voice != SILENT,
+        "encoder": controls is not None and controls.encoder is not None,
+        "tilt": config.tilt_pin is not None,
+        "journal": True,
+    }
+    return (
+        *(f"reader {reader.spot}" for reader in config.readers),
+        *(f"button {name}" for name in ("ok", "back", "action") if name in buttons),
+        *(name for name, is_there in others.items() if is_there),
+    )
 
 
 @dataclass
@@ -89,6 +110,8 @@ class Controller:
             context = TableContext(
                 *(games(), decks, store, journal, register, config.names, KitChoice.of(folder)),
                 spots=frozenset(reader.spot for reader in config.readers),
+                parts=part_names(config),
+                now=now,
             )
             table = Table(context)
             parts = opened.enter_context(closing(open_parts(config, board)))
@@ -100,6 +123,7 @@ class Controller:
                 outlet=outlet,
                 describe=context.describe_play,
                 phones=table,
+                poll_report=ReportWatch(folder).poll,
             )
             opened.pop_all()
         return cls(loop, table, journal, register, parts, voice)

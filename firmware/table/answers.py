@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import Enum
 
 from engines.common.contract import Input, Seat
 from engines.common.grid import Cell
@@ -97,6 +98,67 @@ class GameOffer:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenBox:
+    """A box whose stickers are being enrolled, for the host's phone.
+
+    *step* is a number that changes with each step of the enrolment. *asked* is the requested card
+    or the title of the open list, and *progress* a sentence; *done* of *total* cards have a
+    sticker. *buttons* are the table's buttons that do something now, and ``leave``; *items* are
+    those of the open list. Each has its text.
+    """
+
+    step: int
+    asked: str
+    progress: str
+    done: int
+    total: int
+    buttons: tuple[tuple[str, str], ...]
+    items: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StickersAsked:
+    """The boxes whose stickers the host can enrol, each with its text; or why that cannot be now.
+
+    *box* is the box that is open at the table, if there is one.
+    """
+
+    boxes: tuple[tuple[str, str], ...] = ()
+    why_not: str = ""
+    box: OpenBox | None = None
+
+
+class PartStatus(Enum):
+    """The state of a part, as far as the running table knows it."""
+
+    WORKS = "works"
+    LOST = "lost"
+    UNCHECKED = "unchecked"  # the program cannot sense it, or nobody has used it yet
+
+
+@dataclass(frozen=True, slots=True)
+class PartAsked:
+    """A part of the table for the host's phone.
+
+    *state* is the value of a ``PartStatus``. If the part is lost, *since* is the time in UTC, and
+    *do* says what to do.
+    """
+
+    name: str
+    state: str
+    since: str = ""
+    do: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckAsked:
+    """The result of the last ``tapmat doctor`` in words. *at* is its time in UTC, or empty."""
+
+    at: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class HostAsked:
     """The acts that the host can do at a phone.
 
@@ -105,7 +167,8 @@ class HostAsked:
     that begins the next round, or empty. *games* can be started now; there are none during a game,
     and while *busy* says what the table does instead. *is_preparing* is True if somebody at the
     table is preparing a game. *hand_reader_of* is the player who alone hears the hand reader, or
-    empty. *robots* are the lists of ``RobotSeats``.
+    empty. *robots* are the lists of ``RobotSeats``, *parts* those of the table, and *check* is the
+    result of their last check.
     """
 
     moment: int
@@ -119,3 +182,6 @@ class HostAsked:
     is_preparing: bool = False
     hand_reader_of: str = ""
     robots: tuple[SettingList, ...] = ()
+    stickers: StickersAsked = StickersAsked()
+    parts: tuple[PartAsked, ...] = ()
+    check: CheckAsked | None = None

@@ -4,8 +4,9 @@ It is made once, at the start, and passed from mode to mode. It does not contain
 progress.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 from engines.common.contract import Game, Message, Seat, Topic
@@ -15,7 +16,7 @@ from firmware.boxes.box import Box
 from firmware.boxes.decks import COMMAND_CARDS
 from firmware.boxes.register import BOXES, COMMANDS, TagRegister
 from firmware.common.errors import Cause, StoreError, TapmatError
-from firmware.journal.journal import Journal
+from firmware.journal.journal import Journal, utc_now
 from firmware.journal.kit_choice import KitChoice
 from firmware.show.view import JoinAddress, Notice
 from firmware.voice.settings_store import SettingsStore
@@ -51,7 +52,8 @@ class TableContext:
     """The objects that all modes share. *games* and *decks* are by the game's name.
 
     *known_names* are the names of players in ``table.toml``. *kits* are the kits to choose from at
-    the table; None if people cannot choose there. *spots* are those with a reader.
+    the table; None if people cannot choose there. *spots* are those with a reader. *parts* are the
+    names of the table's parts (``firmware.table.parts``), and *now* returns the time in UTC.
     """
 
     games: Mapping[str, Game[Any]]
@@ -63,6 +65,8 @@ class TableContext:
     kits: KitChoice | None = None
     spots: frozenset[str] = frozenset()
     companion: Companion = field(default_factory=Companion)
+    parts: tuple[str, ...] = ()
+    now: Callable[[], datetime] = utc_now
 
     @property
     def words(self) -> Mapping[str, Words]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from engines.common.contract import Input, Seat
+from firmware.journal.log_file import SavedCheck
 from firmware.show.view import JoinAddress
 from hardware.ports import Pressed, Rocked, Turned
 
@@ -64,6 +65,13 @@ class PartRecovered:
     """A failed part works again."""
 
     part: str
+
+
+@dataclass(frozen=True, slots=True)
+class DoctorReported:
+    """The doctor's saved report is new, or was deleted (None)."""
+
+    check: SavedCheck | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +172,23 @@ class GameChosen:
     rules: tuple[tuple[str, str], ...]
 
 
+class StickersDo(Enum):
+    """The acts of a host with stickers."""
+
+    OPEN = "open"  # a box, from the table's list of boxes
+    PRESS = "press"  # a button of the table, or "leave"
+    CHOOSE = "choose"  # an item of the open list
+
+
+@dataclass(frozen=True, slots=True)
+class StickersAct:
+    """An act with stickers. *step* is the step that the phone showed (``OpenBox.step``)."""
+
+    do: StickersDo
+    value: str
+    step: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class PhoneAct:
     """An act at the phone of *player*, or of the host (None).
@@ -174,7 +199,7 @@ class PhoneAct:
 
     player: str | None
     moment: int
-    act: Input | PhoneCommand | SettingChosen | GameChosen | RobotChosen
+    act: Input | PhoneCommand | SettingChosen | GameChosen | RobotChosen | StickersAct
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +215,7 @@ Event = (
     | TagUnreadable
     | PartFailed
     | PartRecovered
+    | DoctorReported
     | CodeRequested
     | CopyFailed
     | JoinRequested

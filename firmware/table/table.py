@@ -6,9 +6,9 @@ May be imported by: firmware.runtime.loop, firmware.runtime.controller, tests.
 The only input and output is in the journal and the tag register. The loop renders ``view()`` on
 the display and the lamps, and speaks the lines of each ``Feedback``.
 
-The table owns the current mode, the feedback to the last act, and the list of failed parts. The
-hands, and what players hear alone, belong to ``firmware.table.private_answers``. All other state
-belongs to the mode or to the journal.
+The table owns the current mode, and the feedback to the last act. The
+hands, and what players hear alone, belong to ``firmware.table.private_answers``, and the parts to
+``firmware.table.parts``. All other state belongs to the mode or to the journal.
 """
 
 import logging
@@ -34,6 +34,7 @@ from firmware.table.events import (
     AddressChanged,
     CodeRequested,
     CopyFailed,
+    DoctorReported,
     Event,
     GameChosen,
     JoinRequested,
@@ -45,6 +46,7 @@ from firmware.table.events import (
     PhoneSilent,
     RobotChosen,
     SettingChosen,
+    StickersAct,
     TagRemoved,
     TagsArrived,
     TagUnreadable,
@@ -58,6 +60,8 @@ from firmware.table.modes.joining import Joining
 from firmware.table.modes.mode import LookedUpTag, Mode, Outcome, TappedPieces, refuse
 from firmware.table.modes.playing import CutShort, Playing
 from firmware.table.modes.preparing import Preparing, boxes_of, offers
+from firmware.table.parts import KnownParts
+from firmware.table.phone_stickers import outcome_of, reason_against, stickers_for_host
 from firmware.table.private_answers import PrivateAnswers
 from firmware.voice.settings import LANGUAGE, Settings
 from firmware.voice.speech import SpeechLine, as_requested, lines
@@ -103,7 +107,7 @@ class Table:
         self._feedback = Feedback(math.inf, notice=start_notice(context))
         # The last view that was shown, and what it was made of.
         self._shown, self._shown_parts = self._view, (self._view, dict[str, Any]())
-        self.failed_parts: tuple[str, ...] = ()  # the loop reads it too
+        self._parts = KnownParts(context)
         self._said_help: set[SpeechLine] = set()  # help that was said already
         # The games for the host's phone, and what they were made of.
         self._offers, self._offers_made_of = tuple[GameOffer, ...](), tuple[Any, ...]()
@@ -146,6 +150,11 @@ class Table:
         return self._mode.penalty(given, seat) if isinstance(self._mode, Playing) else None
 
     @property
+    def failed_parts(self) -> tuple[str, ...]:
+        """The names of the parts that have failed and do not work again yet."""
+        return self._parts.failed
+
+    @property
     def changes(self) -> int:
         """A number that grows whenever ``asks_of`` and ``asks_of_host`` may have changed."""
         return self._changes + self.private.changes
@@ -174,7 +183,15 @@ class Table:
         )
 
     def asks_of_host(self) -> HostAsked:
-        """Return what the host can do at a phone now."""
+        """Return what the host can do at a phone now, and what the table knows about its parts."""
+        return replace(
+            self._acts_of_host(),
+            stickers=stickers_for_host(self.context, self._mode, self._changes),
+            parts=self._parts.for_host(),
+            check=self._parts.check_in_words(),
+        )
+
+    def _acts_of_host(self) -> HostAsked:
         record, moment = self.context.journal.open_game(), self.context.journal.moment
         lists = setting_lists(self.context)
         if record is None and self._mode.can_start:
@@ -262,16 +279,19 @@ class Table:
             case TagUnreadable(spot):
                 return (self._advise("unreadable", self._mode.unreadable_remedy, at_s, spot=spot),)
             case PartFailed(part, kind):
-                self.failed_parts = (*self.failed_parts, part)
-                return (
-                    self._advise(
-                        "part-lost", f"part-lost.{kind}", at_s, part=self._part_name(part)
-                    ),
-                )
+                self._parts.note_loss(part, kind)
+                self._changes += 1
+                named = {"part": self._parts.name(part)}
+                return (self._advise("part-lost", f"part-lost.{kind}", at_s, **named),)
             case PartRecovered(part):
-                self.failed_parts = tuple(lost for lost in self.failed_parts if lost != part)
-                back = self.context.text(TABLE, "part-back", part=self._part_name(part))
+                self._parts.note_return(part)
+                self._changes += 1
+                back = self.context.text(TABLE, "part-back", part=self._parts.name(part))
                 return (Feedback(at_s, lines(back, topic=Topic.FAULT)),)
+            case DoctorReported(check):
+                self._parts.check = check
+                self._changes += 1
+                return ()
             case CopyFailed(problem):
                 return (self._advise("copy-failed", f"copy-failed.{problem}", at_s),)
             case AddressChanged(address):
@@ -294,10 +314,14 @@ class Table:
             case PhoneSilent(player):
                 return self._drop_listener(player, at_s)
             case Turned(steps):
+                self._parts.note_use(event)
                 return (self._apply(self._mode.turn(steps), at_s),)
             case Pressed(button):
+                self._parts.note_use(event)
                 return (self._apply(self._mode.press(button), at_s),)
             case Rocked():
+                self._parts.note_use(event)
+                self._changes += 1
                 outcome = self._mode.sense(Sensor.TILT)
                 return () if outcome is None else (self._apply(outcome, at_s),)
 
@@ -317,7 +341,7 @@ class Table:
             added["notice"] = self._feedback.notice
         if self._feedback.flash is not None and is_lit(self._feedback.flash, age_s):
             added["flash"] = self._feedback.flash
-        if self.failed_parts:
+        if self._parts.failed:
             added["fault"] = self._fault()
         parts = self._view, added
         if parts != self._shown_parts:
@@ -368,6 +392,8 @@ class Table:
 
     def _reason_against(self, event: PhoneAct) -> str:
         """Return the text code of the reason why *event* is too late or wrong; "" if it is not."""
+        if isinstance(event.act, StickersAct):
+            return reason_against(self.context, self._mode, event.act, self._changes)
         if isinstance(event.act, GameChosen):
             names = event.act.names
             if self.context.journal.open_game() is not None:
@@ -403,6 +429,8 @@ class Table:
                 return self._take_hand_reader()
             case GameChosen():
                 return self._mode.start_game(act)
+            case StickersAct():
+                return outcome_of(self.context, self._mode, act)
         return None
 
     def _rematch(self) -> Outcome | None:
@@ -443,7 +471,7 @@ class Table:
 
     def _fault(self) -> str:
         """Return a sentence that names the failed parts; empty if all parts work."""
-        lost = ", ".join(map(self._part_name, self.failed_parts))
+        lost = ", ".join(map(self._parts.name, self._parts.failed))
         return self.context.text(TABLE, "part-lost", part=lost) if lost else ""
 
     def _lines_to_say(self, before: TableView, outcome: Outcome) -> tuple[SpeechLine, ...]:
@@ -468,11 +496,6 @@ class Table:
         ]
         self._said_help.update(helps)
         return (*say, *helps)
-
-    def _part_name(self, part: str) -> str:
-        """Return the name of *part* (``reader seat-6``, ``display``) in the table's language."""
-        kind, _, spot = part.partition(" ")
-        return self.context.text(TABLE, f"part-{kind}", spot=spot)
 
     def _refuse(self, code: str, at_s: float, **facts: str) -> Feedback:
         return self._apply(refuse(self._mode, self.context.notice(TABLE, code, **facts)), at_s)

@@ -39,3 +39,25 @@ export function made(tag, facts = {}, ...inside) {
 export function button(text, onclick, kind = "quiet") {
   return made("button", { type: "button", textContent: text, className: kind, onclick });
 }
+
+/**
+ * Return a list to choose from, with its title.
+ * @param {string} title
+ * @param {string} now
+ * @param {[string, string][]} values
+ * @param {(value: string) => unknown} choose
+ */
+export function choice(title, now, values, choose) {
+  const select = made("select");
+  for (const [value, textContent] of values) {
+    const option = made("option", { value, textContent });
+    option.toggleAttribute("selected", value === now);
+    select.append(option);
+  }
+  const label = made("label", {}, title, select);
+  label.onchange = (event) => choose(/** @type {HTMLSelectElement} */ (event.target).value);
+  return label;
+}
+
+/** Return a date and time in the page's language. @param {string} iso */
+export const when = (iso) => new Date(iso).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });

@@ -1,37 +1,19 @@
 // The host's part of a phone's page: starting and ending games, settings, and the other phones.
 
-import { button, fill, made, part } from "./elements.js";
+import { button, choice, fill, made, part } from "./elements.js";
 import { Results } from "./results.js";
+import { Upkeep } from "./upkeep.js";
 
 /**
  * @typedef {{name: string, title: string, now: string, values: [string, string][]}} Setting
  * @typedef {Setting & {help: string}} Rule
  * @typedef {{game: string, title: string, why_not: string, seats: number[], players: number, names: string[], dealer: number, rules: Rule[]}} Offer
  * @typedef {{moment: number, can_take_back: boolean, can_end: boolean, settings: Setting[], next_round: string,
- *   can_rematch: boolean, games: Offer[], busy: string, is_preparing: boolean, hand_reader_of: string, robots: Setting[]}} Host
+ *   can_rematch: boolean, games: Offer[], busy: string, is_preparing: boolean, hand_reader_of: string, robots: Setting[]} & import("./upkeep.js").Kept} Host
  * @typedef {{key: string, player: string, isHost: boolean}} Phone
  * @typedef {import("./results.js").Reply} Reply
  * @typedef {{players: number, names: string[], dealer: number, rules: Record<string, string>}} Draft
  */
-
-/**
- * Return a list to choose from, with its title.
- * @param {string} title
- * @param {string} now
- * @param {[string, string][]} values
- * @param {(value: string) => unknown} choose
- */
-function choice(title, now, values, choose) {
-  const select = made("select");
-  for (const [value, textContent] of values) {
-    const option = made("option", { value, textContent });
-    option.toggleAttribute("selected", value === now);
-    select.append(option);
-  }
-  const label = made("label", {}, title, select);
-  label.onchange = (event) => choose(/** @type {HTMLSelectElement} */ (event.target).value);
-  return label;
-}
 
 export class HostPart {
   #shown = ""; // the games that the form was made of
@@ -52,6 +34,7 @@ export class HostPart {
     this.act = act;
     this.send = send;
     this.results = new Results(words, getResults);
+    this.upkeep = new Upkeep(words, act);
     part("start").onsubmit = (event) => {
       event.preventDefault();
       this.#start();
@@ -68,6 +51,7 @@ export class HostPart {
     part("hosting").hidden = host === null;
     fill(part("hosting"), host ? [...this.#settings(host), ...this.#seats(host), ...this.#phoneList(others), ...this.#watchers(watching)] : []);
     this.results.draw(host !== null);
+    this.upkeep.draw(host);
     const games = JSON.stringify([host?.games ?? [], host?.busy ?? ""]);
     if (games === this.#shown) return; // what is being typed stays
     this.#shown = games;

@@ -1,6 +1,6 @@
 // The results of finished games on the host's phone, as files that the browser saves.
 
-import { button, made, part } from "./elements.js";
+import { button, made, part, when } from "./elements.js";
 
 /**
  * @typedef {{number: number, title: string, ended: string, players: [string, number, boolean][], link: string, bgsplay: string, csv: string, json: string}} Result
@@ -47,9 +47,8 @@ export class Results {
   /** @param {Result} result */
   #item(result) {
     const { words } = this;
-    const ended = new Date(result.ended).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
     const players = result.players.map(([name, score, won]) => `${won ? "★ " : ""}${name} ${score}`).join(", ");
-    const title = made("h3", { textContent: `${result.title}, ${ended}` });
+    const title = made("h3", { textContent: `${result.title}, ${when(result.ended)}` });
     const links = made(
       "p",
       { className: "links" },

@@ -50,6 +50,11 @@ class ChoosingBox(Mode):
         )
         return self._enrol(chosen)
 
+    def choose(self, value: str) -> Outcome | None:
+        """Choose the box with the name *value*; return None if there is none."""
+        chosen = next((box for box in self.boxes.items if box_value(box) == value), None)
+        return None if chosen is None else self._enrol(chosen)
+
     def turn(self, steps: int) -> Outcome:
         """Move the cursor."""
         return self._move(lambda picker: picker.move(steps))
@@ -83,8 +88,8 @@ class ChoosingBox(Mode):
     def view(self) -> TableView:
         """Return the list: each box with its number of stickers."""
         text = self.context.text
-        lines = tuple(map(self._line, self.boxes.items))
-        values = tuple(map(_value, self.boxes.items))
+        lines = tuple(box_line(self.context, box) for box in self.boxes.items)
+        values = tuple(map(box_value, self.boxes.items))
         return TableView(
             phase="enrolling",
             title="tapmat",
@@ -111,12 +116,13 @@ class ChoosingBox(Mode):
         value = self.context.spoken_text(TABLE, "enrol.copy-of", copy=box.done, count=box.total)
         return f"{self.context.box_title(box.game, box.number)}: {value}"
 
-    def _line(self, box: Box) -> str:
-        label = self.context.box_title(box.game, box.number)
-        value = f"{box.done}/{box.total}"
-        return self.context.text(TABLE, "field.line", label=label, value=value)
+
+def box_line(context: TableContext, box: Box) -> str:
+    """Return the line of *box* in the list: its title, and its number of stickers."""
+    label, value = context.box_title(box.game, box.number), f"{box.done}/{box.total}"
+    return context.text(TABLE, "field.line", label=label, value=value)
 
 
-def _value(box: Box) -> str:
+def box_value(box: Box) -> str:
     """Return the name of a box that is the same in every language: ``straw``, ``straw-2``."""
     return box.game if box.number == 1 else f"{box.game}-{box.number}"

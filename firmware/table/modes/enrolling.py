@@ -154,8 +154,36 @@ class Enrolling(Mode):
             return self._choose_copy(self.lost, self.lost.copies.chosen)
         if self.kinds is not None:
             kind = self.kinds.chosen
-            return self._leave() if kind is None else self._switch_to(self.for_kind(kind))
+            return self.leave() if kind is None else self._switch_to(self.for_kind(kind))
         return self._finish() if self.target is None else Outcome(self._open_list())
+
+    @property
+    def buttons(self) -> tuple[tuple[str, str], ...]:
+        """The buttons that a phone shows, each with its text; ``leave`` is ``self.leave``.
+
+        While a list is open, the phone shows its items in place of OK and the action button.
+        """
+        back = ("back", self._text("button.back"))
+        leave = ("leave", self._text("enrol.leave"))
+        if self._is_open:
+            return (back,)
+        action = ("action", self._action_label())
+        if self.target is not None:
+            return action, back, ("ok", self._text("enrol.which")), leave
+        if self.box.is_whole:
+            return action, back, ("ok", self._text("spell.done"))
+        return action, back, ("ok", self._text("enrol.that-is-all")), leave
+
+    def choose(self, value: str) -> Outcome | None:
+        """Choose the item *value* of the open list; return None if there is no such item."""
+        listed = self._choices()
+        if listed is None or value not in listed.values:
+            return None
+        at = listed.values.index(value)
+        if self.lost is not None:
+            return self._choose_copy(self.lost, self.lost.copies.items[at])
+        assert self.kinds is not None, "one of the two lists is open"
+        return replace(self, kinds=self.kinds.at(at)).press("ok")
 
     def number(self, value: int) -> Outcome:
         """Choose copy *value*, if the list of copies is open."""
@@ -273,7 +301,7 @@ class Enrolling(Mode):
             changes=(*self.changes, StickerChange(uid, piece, before)),
         )
         if self.is_single:
-            return done._leave()
+            return done.leave()
         onward = done._ask_next(piece.kind)
         return Outcome(onward, (onward._question(piece.kind),), Flash.ACCEPTED)
 
@@ -311,7 +339,7 @@ class Enrolling(Mode):
         if self._is_open or self.conflict is not None:
             return Outcome(self._close_lists())
         if not self.changes:
-            return self._leave()
+            return self.leave()
         *earlier, act = self.changes
         try:
             self.context.register.rebind(act.before)
@@ -325,14 +353,15 @@ class Enrolling(Mode):
     def _finish(self) -> Outcome:
         """Leave this mode. If cards lack a sticker, first record that they are not in the box."""
         if self.box.is_whole:
-            return self._leave()
+            return self.leave()
         try:
             self.context.register.close_box(self.box.game, self.box.number)
         except RegisterError as error:
             return self._refuse_to_save(error)
-        return replace(self, box=replace(self.box, is_closed=True))._leave()
+        return replace(self, box=replace(self.box, is_closed=True)).leave()
 
-    def _leave(self) -> Outcome:
+    def leave(self) -> Outcome:
+        """Leave this mode, and say the progress. The enrolment can go on later."""
         return Outcome(self.return_to, lines(self.progress()), Flash.ACCEPTED)
 
     def _choose_copy(self, lost: LostSticker, piece: Piece | None) -> Outcome:

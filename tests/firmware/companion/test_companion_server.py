@@ -186,8 +186,9 @@ def test_a_page_has_its_language_its_words_and_nothing_from_outside(
     assert "http://" not in together.replace("http://www.w3.org/2000/svg", "")
     assert "https://" not in together
     library = (STATIC / "vendor/nacl-fast.min.js").read_text("utf-8")
-    assert len(together.encode()) - len(library) < 60_000
-    assert sum(len(compress(text.encode())) for text in everything) < 33_000, "a phone's page"
+    # One page is the board, a seat and the host, so that a phone can become each without a reload.
+    assert len(together.encode()) - len(library) < 64_000
+    assert sum(len(compress(text.encode())) for text in everything) < 34_000, "a phone's page"
 
 
 def test_a_page_is_in_the_language_of_the_table(tmp_path: Path, table: QuietTable) -> None:

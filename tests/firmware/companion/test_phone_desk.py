@@ -23,6 +23,7 @@ from firmware.companion.roles import Role
 from firmware.companion.sealing import PAD, SealedSession, Sealer
 from firmware.companion.table_link import TableLink
 from firmware.companion.watch_link import WatchLink
+from firmware.outlet.stream import read_request
 from tests.effort import some
 from tests.sim.web import aside
 
@@ -248,6 +249,47 @@ def test_the_hand_reader_is_freed_only_if_somebody_has_it(desk: Desk) -> None:
     desk.desk.hear(None, HOST | {"hand_reader_of": "Ann"})
     assert host.send(free) == {}
     assert desk.link.acts == [("free-hand-reader", None, 5)]
+
+
+STICKERS = (
+    {"stickers": "open", "value": "straw-2", "step": 0},
+    {"stickers": "press", "value": "back", "step": 3},
+    {"stickers": "choose", "value": "gol#2", "step": 3},
+)
+OPEN_BOX = {"buttons": [["back", "back"]], "items": [["gol#2", "copy 2"]]}
+
+
+@pytest.mark.parametrize("act", STICKERS)
+def test_a_host_does_with_stickers_what_the_table_can_read(desk: Desk, act: Any) -> None:
+    host = Pocket(desk)
+    desk.book.make_host(host.key, "viewer")
+    desk.desk.hear(None, {**HOST, "stickers": {"box": OPEN_BOX}})
+    assert host.send({"do": "act", "act": act, "moment": 5}) == {}
+    assert desk.link.acts == [(act, None, 5)]
+    assert read_request(json.dumps({"act": act, "id": 1, "player": None, "moment": 5}).encode())
+    desk.desk.hear(None, {**HOST, "stickers": {"box": None}})
+    told = host.send({"do": "act", "act": act, "moment": 5})
+    assert told == ({} if act["stickers"] == "open" else {"code": "late"})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *({"value": "a b"}, {"value": None}, {"value": ["straw"]}, {"step": -1}, {"step": True}),
+        *({"step": 1 << 31}, {"step": None}, {"more": 1}, {"stickers": "burn"}, {"stickers": []}),
+        *({"stickers": "press"}, {"stickers": "choose", "value": "back"}),
+    ],
+)
+def test_nothing_about_stickers_that_the_table_cannot_read_reaches_it(
+    desk: Desk, change: Any
+) -> None:
+    """The table disconnects a companion that sends such a line."""
+    host = Pocket(desk)
+    desk.book.make_host(host.key, "viewer")
+    desk.desk.hear(None, {**HOST, "stickers": {"box": OPEN_BOX}})
+    act = {**STICKERS[0], **change}
+    assert host.send({"do": "act", "act": act, "moment": 5}) == {"code": "late"}
+    assert desk.link.acts == []
 
 
 def test_a_phone_that_was_refused_waits_and_only_one_asks(desk: Desk) -> None:
