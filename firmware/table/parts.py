@@ -40,7 +40,8 @@ class KnownParts:
 
     def note_loss(self, part: str, kind: str) -> None:
         """Note that *part* has failed; *kind* selects the advice."""
-        self._lost[part] = Loss(kind, self._context.now().isoformat(timespec="seconds"))
+        now = self._context.now().isoformat(timespec="seconds")
+        self._lost.setdefault(part, Loss(kind, now))
 
     def note_return(self, part: str) -> None:
         """Note that *part* works again."""
