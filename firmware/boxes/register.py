@@ -148,8 +148,17 @@ class TagRegister:
 
     @property
     def connection(self) -> Connection:
-        """The SQLite connection, for tests that emulate a failing disk."""
+        """The SQLite connection; tests emulate a failing disk with it."""
         return self._store.connection
+
+    @property
+    def version(self) -> tuple[int, int]:
+        """A value that differs after each change of the file, also by another program.
+
+        Source: SQLite, "PRAGMA data_version" (changes of others) and "total_changes" (own ones).
+        """
+        ((others,),) = self._store.rows("PRAGMA data_version")
+        return self.connection.total_changes, others
 
     def wait_in(self, waiting_for_disk: Wait) -> None:
         """Run each later write inside the context manager that *waiting_for_disk* returns."""

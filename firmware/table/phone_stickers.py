@@ -15,17 +15,37 @@ from firmware.table.modes.idle import Idle
 from firmware.table.modes.mode import Mode, Outcome
 
 
-def stickers_for_host(context: TableContext, mode: Mode, step: int) -> StickersAsked:
-    """Return what the host can do with stickers in *mode*. *step* is the number of this step."""
-    if isinstance(mode, Enrolling):
-        return StickersAsked(box=_open_box(mode, step))
-    if why_not := _reason_not_to_open(context, mode):
-        return StickersAsked(why_not=context.text(TABLE, why_not))
-    try:
-        boxes = [box for game in (*context.games, COMMANDS) for box in context.boxes(game)]
-    except RegisterError:
-        return StickersAsked(why_not=context.text(TABLE, "not-readable.happened"))
-    return StickersAsked(tuple((box_value(box), box_line(context, box)) for box in boxes))
+class HostStickers:
+    """The stickers of the table of *context*, for the host's phone.
+
+    To read all boxes takes milliseconds, so they are read again only after a change.
+    """
+
+    def __init__(self, context: TableContext) -> None:
+        self._context = context
+        self._boxes: tuple[tuple[str, str], ...] = ()
+        self._made_of: tuple[object, ...] = ()
+
+    def in_mode(self, mode: Mode, step: int) -> StickersAsked:
+        """Return what the host can do with stickers in *mode*, in step number *step*."""
+        if isinstance(mode, Enrolling):
+            return StickersAsked(box=_open_box(mode, step))
+        if why_not := _reason_not_to_open(self._context, mode):
+            return StickersAsked(why_not=self._context.text(TABLE, why_not))
+        try:
+            return StickersAsked(self._current_boxes())
+        except RegisterError:
+            return StickersAsked(why_not=self._context.text(TABLE, "not-readable.happened"))
+
+    def _current_boxes(self) -> tuple[tuple[str, str], ...]:
+        context = self._context
+        made_of = context.register.version, context.settings.current.language
+        if made_of != self._made_of:
+            games = (*context.games, COMMANDS)
+            boxes = [box for game in games for box in context.boxes(game)]
+            self._boxes = tuple((box_value(box), box_line(context, box)) for box in boxes)
+            self._made_of = made_of
+        return self._boxes
 
 
 def reason_against(context: TableContext, mode: Mode, act: StickersAct, step: int) -> str:

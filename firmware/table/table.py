@@ -61,7 +61,7 @@ from firmware.table.modes.mode import LookedUpTag, Mode, Outcome, TappedPieces, 
 from firmware.table.modes.playing import CutShort, Playing
 from firmware.table.modes.preparing import Preparing, boxes_of, offers
 from firmware.table.parts import KnownParts
-from firmware.table.phone_stickers import outcome_of, reason_against, stickers_for_host
+from firmware.table.phone_stickers import HostStickers, outcome_of, reason_against
 from firmware.table.private_answers import PrivateAnswers
 from firmware.voice.settings import LANGUAGE, Settings
 from firmware.voice.speech import SpeechLine, as_requested, lines
@@ -107,7 +107,7 @@ class Table:
         self._feedback = Feedback(math.inf, notice=start_notice(context))
         # The last view that was shown, and what it was made of.
         self._shown, self._shown_parts = self._view, (self._view, dict[str, Any]())
-        self._parts = KnownParts(context)
+        self._parts, self._stickers = KnownParts(context), HostStickers(context)
         self._said_help: set[SpeechLine] = set()  # help that was said already
         # The games for the host's phone, and what they were made of.
         self._offers, self._offers_made_of = tuple[GameOffer, ...](), tuple[Any, ...]()
@@ -186,7 +186,7 @@ class Table:
         """Return what the host can do at a phone now, and what the table knows about its parts."""
         return replace(
             self._acts_of_host(),
-            stickers=stickers_for_host(self.context, self._mode, self._changes),
+            stickers=self._stickers.in_mode(self._mode, self._changes),
             parts=self._parts.for_host(),
             check=self._parts.check_in_words(),
         )

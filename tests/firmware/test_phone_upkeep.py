@@ -10,12 +10,14 @@ from typing import Any
 
 import pytest
 
-from firmware.boxes.register import COMMANDS
+from engines.common.pieces import Piece
+from firmware.boxes.register import COMMANDS, TagRegister
 from firmware.common.errors import RegisterError
 from firmware.doctor.findings import DoctorReport, Finding, Verdict
 from firmware.doctor.printing import as_text
 from firmware.journal.log_file import REPORT, SavedCheck, read_check, save_report
 from firmware.outlet.stream import ActRequest, BadRequest, read_request
+from firmware.runtime.controller import REGISTER
 from firmware.runtime.report_watch import ReportWatch
 from firmware.table.answers import OpenBox, PartAsked
 from firmware.table.events import (
@@ -88,6 +90,20 @@ def test_the_host_opens_a_box_as_the_menu_at_the_mat_does(top: Enrolment, tmp_pa
     shown = top.table.asks_of_host().stickers
     assert (shown.boxes, shown.why_not) == ((), "")
     assert act(top, "open", "straw") == OPEN
+
+
+def test_the_boxes_are_read_again_only_after_a_change(top: Enrolment) -> None:
+    before = top.table.asks_of_host().stickers.boxes
+    assert top.table.asks_of_host().stickers.boxes is before
+    act(top, "open", "cramel")
+    top.stick("gol#1")
+    act(top, "press", "leave")
+    assert dict(top.table.asks_of_host().stickers.boxes)["cramel"] == "Cramel: 1/49"
+    with closing(TagRegister(top.folder / REGISTER)) as other:
+        other.bind(b"\x04abcdef", "cramel", Piece("gol", 2))
+    assert dict(top.table.asks_of_host().stickers.boxes)["cramel"] == "Cramel: 2/49"
+    top.table.context.settings.set(LANGUAGE, "hu")
+    assert "Parancskártyák" in dict(top.table.asks_of_host().stickers.boxes)[COMMANDS]
 
 
 def test_the_command_cards_are_opened_too(top: Enrolment) -> None:
@@ -203,6 +219,21 @@ def test_no_box_is_opened_during_a_game(full: Enrolment) -> None:
     assert act(full, "open", "cramel") == GAME
     assert full.view == before
     assert full.table.enrolling_game is None
+
+
+def test_stickers_that_the_menu_of_a_game_has_opened_are_left_at_the_phone(
+    full: Enrolment,
+) -> None:
+    full.start(players=2)
+    full.press()
+    full.choose("stickers")
+    full.choose("cramel")
+    assert box(full).asked == "All done"
+    assert full.table.asks_of_host().can_end
+    assert act(full, "press", "ok") == ""
+    assert full.table.asks_of_host().stickers.why_not == GAME
+    assert full.view.phase != "enrolling"
+    assert full.journal.open_game() is not None
 
 
 @pytest.mark.parametrize("card", ["ok", "settings"])
