@@ -37,6 +37,7 @@ THINKS_S = 1.5  # before an act: time for people to see and hear the act before 
 READS_S = 4.0  # before a button press, which may clear the display
 COUNTDOWN_S = 2.1  # at the beginning of a race, which pages count down (static/race.js)
 YIELDS_S = 6.0  # lets people go first: to undo more, to join in, or to win a race
+LESSON_S = 4.0  # longer, after a lesson in a game that is played to learn it: time to read it
 LIES_S = 0.8  # how long a tapped piece stays on the spot
 COUNTS_S = 0.15  # before the next piece of a hand that is counted: nobody has to react to it
 SHOWS_S = 0.25  # how long a counted piece stays on the spot
@@ -191,7 +192,9 @@ class Seats:
         # Tiles stay face up for a while before they are turned down, so that people see them.
         is_seen = view.counts.get(layouts.OPEN) == 0
         pace = self._pace if is_hurried and not is_seen else 1
-        self._due_s = now_s + countdown_s + pause_s * pace
+        is_taught = record.start.is_lesson and view.notice is not None
+        lesson_s = LESSON_S if is_taught else 0.0
+        self._due_s = now_s + countdown_s + pause_s * pace + lesson_s
         if planned_s is not None and before is not None and self._situation.differs_by_hand(before):
             # Robots act in the end, even if a person keeps choosing another card.
             self._due_s = min(self._due_s, planned_s)

@@ -243,8 +243,8 @@ class Playing(ActiveGame):
         if self._lessons is None:
             return None
         first, *others = map(self._lesson_text, self._lessons.opening)
-        # A page deals by itself.
-        return Notice(first, " ".join(others), on_page=(" ".join(others), ""))
+        # A page deals and draws by itself, and shows the aim of the game.
+        return Notice(first, " ".join(others), on_page=("", ""))
 
     def welcome_back(self) -> tuple[SpeechLine, ...]:
         """Return the lines to say when the game continues after a power cut."""

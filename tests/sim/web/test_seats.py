@@ -15,7 +15,7 @@ from engines.common.pieces import Piece
 from firmware.config.table_config import TableConfig, load_config
 from firmware.journal.journal import GameRecord
 from sim.deal import requests
-from sim.deal.seats import LIES_S, THINKS_S, YIELDS_S
+from sim.deal.seats import LESSON_S, LIES_S, THINKS_S, YIELDS_S
 from sim.mat.mat import CannotDo, Mat
 from sim.robots.games import OURS, styles_of
 from sim.robots.scene import HandsScene, SpreadScene
@@ -144,6 +144,20 @@ def test_it_acts_when_people_could_follow_and_its_card_lies_there(table: Table) 
     done = len(table.record.inputs)
     table.wait(2 * YIELDS_S)
     assert len(table.record.inputs) == done  # the other players are people
+
+
+@pytest.mark.parametrize(("is_lesson", "more_s"), [(False, 0.0), (True, LESSON_S)])
+def test_it_waits_longer_after_a_lesson(table: Table, is_lesson: bool, more_s: float) -> None:
+    robots = ("careful", None)
+    table.ask(requests.BeginGame("straw", ("Ann", "Ben"), robots, {}, is_lesson=is_lesson))
+    table.until(lambda: table.mat.view.turn == 1 or bool(table.lying))
+    table.until(lambda: table.mat.view.turn == 1 and not table.lying)
+    weight = next(tag for tag in table.deal_shown["hands"][1] if tag and "weight" in tag)
+    table.ask(requests.Lay((weight,), "play"))
+    table.until(table.done(2))
+    table.ask(requests.Lift((weight,), "play"))
+    waited_s = table.until(lambda: bool(table.lying))
+    assert THINKS_S + more_s - SLACK_S <= waited_s < THINKS_S + more_s + SLACK_S
 
 
 def _last(table: Table) -> Tap:
