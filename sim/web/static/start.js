@@ -4,13 +4,14 @@
 import { face } from "./cards.js";
 import { byId, el, findIn, keepChildren, setText } from "./dom.js";
 import { notifyOf } from "./notices.js";
-import { keepSetting, readSetting } from "./settings.js";
+import { keepSetting, keepSwitch, readSetting, readSwitch } from "./settings.js";
 import { styleInWords } from "./styles.js";
 import { t } from "./words.js";
 
 const PERSON = "";
 const USUAL_PLAYERS = 3;
 const GAME = "game"; // the setting with the name of the game that was chosen last
+const LEARN = "learn"; // the switch for a game that the table teaches
 
 export class Start {
   /**
@@ -38,6 +39,8 @@ export class Start {
     byId("start-language").addEventListener("change", () => this.#setLanguage());
     byId("new-game").addEventListener("click", () => this.#ask(true));
     byId("start-games").addEventListener("change", () => this.#choose(keepSetting(GAME, findIn(byId("start-games"), ":checked").getAttribute("value") ?? "")));
+    byId("start-learn").checked = readSwitch(LEARN, false);
+    byId("start-learn").addEventListener("change", () => keepSwitch(LEARN, byId("start-learn").checked));
     byId("start-fewer").addEventListener("click", () => this.#setPlayers(this.sitters.length - 1));
     byId("start-more").addEventListener("click", () => this.#setPlayers(this.sitters.length + 1));
     byId("start-seats").addEventListener("change", ({ target }) => {

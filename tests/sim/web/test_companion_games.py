@@ -153,7 +153,7 @@ def test_places_on_the_map_and_the_order_of_a_stack_are_buttons(
         wait_for(table, page, page.locator("#answers.map button").first, r"\d+")
         assert page.locator("#answers button").count() == len(places)
         expect(page.locator("#question")).to_have_text(
-            "Choose a place that is lit. Tiles may not be turned."
+            "Choose a dotted place. Tiles may not be turned."
         )
         expect(page.locator("#hint")).to_be_hidden()
         assert page.locator("#answers .tile svg").count() == len(table.mat.view.grid.board.cells)  # type: ignore[union-attr]

@@ -14,11 +14,12 @@ def test_a_game_can_be_learnt_by_playing(open_page: Opener, screen: tuple[int, i
     play = opened(open_page, screen)
     play.page.get_by_role("radio", name="Straw").check(force=True)
     play.page.get_by_label("Explain the rules in the game").check()
+    play.page.reload()  # the page remembers it
     play.start("Straw")
     banner = play.page.locator("#banner")
     expect(banner).to_contain_text("Do not be the one who breaks the camel's back")
-    expect(play.page.locator("#banner-state")).to_be_visible()
-    play.page.locator('[data-turn] button.card[data-tag^="weight"]').first.click()
+    expect(play.page.locator(".banner-state")).to_be_visible()
+    play.page.locator('[data-turn] button.card[data-tag*="weight"]').first.click()
     expect(banner).to_contain_text("The table adds up the load. Above 50, the camel's back breaks.")
 
 
