@@ -7,6 +7,7 @@ current player. In a race, nobody is the current player: then it is the player t
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
+from engines.common import layouts
 from engines.common.contract import Seat, SeatChoice, Tap
 from engines.common.pieces import Piece
 from firmware.boxes.games import games
@@ -39,10 +40,12 @@ def last_play_of(others: Collection[int], record: GameRecord, holder: Holder) ->
     shared reader is made by the seat that held the piece, as *holder* says: some pieces are played
     out of turn. Other inputs are made by the current player. An answer in a race, which has no
     current player, is made by the seat that it names. An input that anybody may have made counts as
-    not made by *others*.
+    not made by *others*. An answer about what lies there is no play.
     """
     _, transitions = transitions_of(games()[record.start.game], record)
-    numbers = reversed(range(len(transitions)))
+    numbers = (
+        n for n in reversed(range(len(transitions))) if transitions[n].before.phase != layouts.LOOK
+    )
     return next((n for n in numbers if _actor(n, transitions[n], holder) not in others), None)
 
 

@@ -419,6 +419,11 @@ class VirtualDeck:
         return None if self._lying is None else self._lying.report
 
     @property
+    def sight(self) -> Input | None:
+        """The answer, as the page shows it, to a question about what lies there; or None."""
+        return None if self._lying is None else self._lying.sight
+
+    @property
     def seed(self) -> int:
         """The seed of the shuffle, and of the robots' random choices."""
         return 0 if self._deal_shown is None else self._deal_shown.seed

@@ -150,6 +150,11 @@ class Arrangement(ABC):
         """The next input that tells the referee what the page already shows, or None."""
         return None
 
+    @property
+    def sight(self) -> Input | None:
+        """The answer, as the page shows it, to a question about what lies there; or None."""
+        return None
+
     # --- names ---
 
     def name_of(self, piece: Piece) -> str:

@@ -328,6 +328,7 @@ class LiveMat:
         self._mat.step()
         self._publish()
         self._deal_for_phone()
+        self._answer_by_sight()
         self._play_robots()
 
     def _act(self, wait_s: float) -> bool:
@@ -348,6 +349,19 @@ class LiveMat:
         else:
             done.set_result(answer)
         return True
+
+    def _answer_by_sight(self) -> None:
+        """Answer a question about what lies there, so that no person is asked what a page shows."""
+        view = self._mat.view
+        if view.phase != layouts.LOOK or view.turn in self._deck.robots or not self._mat.is_on:
+            return
+        record, given = self._updated_record(), self._deck.sight
+        if record is None or given is None:
+            return
+        try:
+            self._give(given, record.start.game, is_rocking=False)
+        except CannotDo as error:
+            log.info("The table does not take what the page shows: %s", error)
 
     def _play_robots(self) -> None:
         """Carry out the robots' requests. Log requests that fail; robots may repeat them."""

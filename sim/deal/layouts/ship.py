@@ -194,6 +194,14 @@ class ShipPieces(Arrangement):
         }
         return answers.get(self.phase)
 
+    @property
+    def sight(self) -> Input | None:
+        """If a piece lies in the area to load; None if pieces are aboard that are not known."""
+        aboard = sum(map(len, self.areas.values()))
+        if self.phase != layouts.LOOK or self.seed is None or aboard < self.counts[layouts.ABOARD]:
+            return None
+        return Choice("yes" if self.areas.get(self.lit or 0) else "no")
+
     def can_spill(self, spilled: Spilled) -> bool:
         """Return True if the pieces of *spilled* can fall now.
 

@@ -219,6 +219,26 @@ def test_a_ship_tilts_to_the_side_where_the_cargo_lies(table: Table) -> None:
     assert shown(table)["tilt"] < heavy
 
 
+@pytest.mark.parametrize(("fallen", "answer"), [(0, "yes"), (1, "no")])
+def test_nobody_is_asked_what_lies_in_an_area(table: Table, fallen: int, answer: str) -> None:
+    """After a fall, the referee's counts leave open if area 9 has a piece. The page shows it."""
+    loading(table, "red-9", "blue-8", "green-3", robots=())
+    third = f"{GAME}/green-rat#1"
+    with playing(lambda aboard: (aboard[fallen : fallen + 1] if len(aboard) == 3 else [], [])):
+        for piece, ends in ((RAT, holds), (BLUE_RAT, holds), (third, report)):
+            loaded(table, piece)
+            ends(table)
+        for card in ("red-1", "blue-9", "green-2"):
+            table.tap(f"{GAME}/{card}#1")
+            table.wait(0.3)
+        table.until(lambda: table.mat.view.phase != "look")
+        inputs = table.record.inputs
+        assert inputs[-1] == Choice(answer)
+        assert len(ship_of(table).areas[9]) == (answer == "yes")
+        take_back(table)
+        assert table.record.inputs == inputs[:-2], "the answer is no play of its own"
+
+
 def played(table: Table) -> list[dict[str, Any]]:
     """Load the right side of the ship, and report what falls; return the ship after each piece."""
     ships = []
