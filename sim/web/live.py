@@ -352,8 +352,9 @@ class LiveMat:
 
     def _answer_by_sight(self) -> None:
         """Answer a question about what lies there, so that no person is asked what a page shows."""
-        view = self._mat.view
-        if view.phase != layouts.LOOK or view.turn in self._deck.robots or not self._mat.is_on:
+        if not self._mat.is_on or self._mat.view.phase != layouts.LOOK:
+            return
+        if self._mat.view.turn in self._deck.robots:
             return
         record, given = self._updated_record(), self._deck.sight
         if record is None or given is None:

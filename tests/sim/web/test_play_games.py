@@ -155,7 +155,7 @@ def test_a_player_who_has_chosen_a_tile_may_choose_another(open_page: Opener) ->
     for tag in (one, other):
         play.card(tag).click()
         expect(play.page.locator(f'[data-tag="{tag}"][data-mark=now]')).to_have_count(1)
-        expect(play.hint).to_have_text("Ann: Choose a place that is lit. Tiles may not be turned.")
+        expect(play.hint).to_have_text("Ann: Choose a dotted place. Tiles may not be turned.")
         expect(play.page.locator("#banner[data-refused]")).to_have_count(0)
     expect(play.card(one)).not_to_have_attribute("data-mark", "now")
 

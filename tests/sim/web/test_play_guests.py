@@ -120,7 +120,8 @@ def test_take_back_keeps_its_place(open_page: Opener, screen: tuple[int, int]) -
         play.card(risky).click()
         expect(play.act("Play it anyway")).to_be_visible()
         expect(back).to_be_hidden()  # it would undo the play before
-        places.append(box(back))
+        if screen[0] < 700 or screen[1] < 480:  # elsewhere the safe answer has its place
+            places.append(box(back))
         first, second, _ = play.page.locator("#banner-acts button").all_inner_texts()
         assert (first, second) == ("Keep it", "Play it anyway")
     corners = {(round(each["x"] + each["width"]), round(each["y"])) for each in places}
