@@ -148,8 +148,8 @@ def test_it_acts_when_people_could_follow_and_its_card_lies_there(table: Table) 
 
 @pytest.mark.parametrize(("is_lesson", "more_s"), [(False, 0.0), (True, LESSON_S)])
 def test_it_waits_longer_after_a_lesson(table: Table, is_lesson: bool, more_s: float) -> None:
-    robots = ("careful", None)
-    table.ask(requests.BeginGame("straw", ("Ann", "Ben"), robots, {}, is_lesson=is_lesson))
+    table.live._person.start("straw", ("Ann", "Ben"), None, {}, is_lesson=is_lesson)
+    table.deal("straw", 2, {1: "careful"})
     table.until(lambda: table.mat.view.turn == 1 or bool(table.lying))
     table.until(lambda: table.mat.view.turn == 1 and not table.lying)
     weight = next(tag for tag in table.deal_shown["hands"][1] if tag and "weight" in tag)
