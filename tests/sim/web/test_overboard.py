@@ -236,7 +236,7 @@ def test_nobody_is_asked_what_lies_in_an_area(table: Table, fallen: int, answer:
         assert inputs[-1] == Choice(answer)
         assert len(ship_of(table).areas[9]) == (answer == "yes")
         take_back(table)
-        assert table.record.inputs == inputs[:-2], "the answer is no play of its own"
+        assert table.record.inputs == inputs[:-2], "the answer is not a play"
 
 
 def played(table: Table) -> list[dict[str, Any]]:
