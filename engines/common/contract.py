@@ -217,7 +217,8 @@ class PressAsk:
 
     A press that *is_claim* says that no piece in the players' hands can be played. The table cannot
     check that. A page that shows the hands asks again if a piece can be played. A press that
-    *is_vain* gains nothing, so a page does not suggest it.
+    *is_vain* gains nothing, so a page does not suggest it. *unlaid* is the number of pieces that the
+    game still expects: a phone does not suggest the press either, and asks before it.
     """
 
     button: Button
@@ -226,6 +227,7 @@ class PressAsk:
     sensor: Sensor | None = None
     is_claim: bool = False
     is_vain: bool = False
+    unlaid: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -243,7 +243,8 @@ def asks_scoring(state: State) -> tuple[Ask, ...]:
     The button says that the hand has no more cards.
     """
     kinds = frozenset(piece.kind for piece in unseen(state))
-    return (tap_ask(state, counting(state), kinds), PressAsk(Button.ACTION, "hand-done"))
+    done = PressAsk(Button.ACTION, "hand-done", unlaid=hand_left(state))
+    return (tap_ask(state, counting(state), kinds), done)
 
 
 def asks_round_over(state: State) -> tuple[Ask, ...]:

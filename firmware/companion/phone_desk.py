@@ -308,12 +308,12 @@ class PhoneDesk:
         self._is_asking = True
         try:
             self._send(session, "asked", code)
-            is_yes = await self._link.people_agree_to_phone(code, player)
+            is_yes, why = await self._link.people_agree_to_phone(code, player)
         finally:
             self._is_asking = False
         if not is_yes:
             self._again_s[session.viewer] = self._clock() + ASK_AGAIN_S
-            raise Refused("refused")
+            raise Refused("refused" if why == "refused" else "unanswered")
         if player is None:
             self._book.make_host(session.key, session.viewer)
         else:

@@ -69,9 +69,14 @@ class TableLink:
         """Ask the people at the table if a page at *address* may join; False if nobody answers."""
         return _is_yes(await self._answer_to({"ask": "join", "address": address}))
 
-    async def people_agree_to_phone(self, code: str, player: str | None) -> bool:
-        """Ask the people at the table if the phone with *code* may be *player*'s, or the host's."""
-        return _is_yes(await self._answer_to({"ask": "phone", "code": code, "player": player}))
+    async def people_agree_to_phone(self, code: str, player: str | None) -> tuple[bool, str]:
+        """Ask the people at the table if the phone with *code* may be *player*'s, or the host's.
+
+        Return True if they agree. Otherwise the text is ``refused`` if somebody has refused it,
+        and empty if nobody answered.
+        """
+        answer = await self._answer_to({"ask": "phone", "code": code, "player": player})
+        return _is_yes(answer), str(answer.get("text", ""))
 
     async def act(self, act: Any, player: str | None, moment: int) -> tuple[bool, str]:
         """Ask the table to do *act* for *player*, or for the host (None).

@@ -34,7 +34,8 @@ class MapCell:
 class PlayerState:
     """The private state of the *player* at *seat*, in the table's language.
 
-    *answers* are inputs in the journal's JSON form, each with its text. *map* has the cells around
+    *answers* are inputs in the journal's JSON form, each with its text. *sure* has for each of
+    them the question that the phone asks before it, or an empty text. *map* has the cells around
     the places in *answers*, if there are any. The other fields are as in ``PlayerAsked``.
     """
 
@@ -49,6 +50,7 @@ class PlayerState:
     line: PrivateLine | None
     question: str
     map: tuple[MapCell, ...]
+    sure: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form, as a dict of plain values."""
@@ -79,6 +81,7 @@ def player_state_of(player: str, asked: PlayerAsked) -> PlayerState:
         is_listening=asked.is_listening,
         line=asked.line,
         question=asked.question,
+        sure=tuple(answer.sure for answer in asked.answers),
         map=(*map(_tile, asked.cells), *_offered_cells(asked.answers)),
     )
 

@@ -35,10 +35,14 @@ class LatestPlay:
 
 @dataclass(frozen=True, slots=True)
 class PublicNotice:
-    """The urgent message on the display: what *happened*, and what to *do*."""
+    """The urgent message on the display: what *happened*, and what to *do*.
+
+    *is_refusal* is True if the table has refused something.
+    """
 
     happened: str
     do: str
+    is_refusal: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +102,9 @@ def state_of(
         direction=None if of_game.direction is None else of_game.direction.value,
         winners=of_game.winners,
         limit=of_game.limit,
-        notice=None if notice is None else PublicNotice(notice.happened, notice.do),
+        notice=None
+        if notice is None
+        else PublicNotice(notice.happened, notice.do, bool(notice.code)),
         fault=view.fault,
         last=last,
     )

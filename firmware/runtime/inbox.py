@@ -121,17 +121,18 @@ class Inbox:
     def _without_answer(self, events: Iterable[ControlEvent]) -> Iterable[ControlEvent]:
         for event in events:
             if self._asked is not None and isinstance(event, Pressed):
-                self._reply(is_yes=event.button == OK)
+                is_yes = event.button == OK
+                self._reply(is_yes=is_yes, text="" if is_yes else "refused")
                 yield Turned(0)  # removes the question from the display
             else:
                 yield event
 
-    def _reply(self, *, is_yes: bool) -> None:
+    def _reply(self, *, is_yes: bool, text: str = "") -> None:
         if self._asked is None:
             return
         question, answer, _ = self._asked
         self._asked = None
-        _send(answer, question.number, is_yes)
+        _send(answer, question.number, is_yes, text)
 
 
 def _send(answer: Answer, number: int, is_yes: bool, text: str = "") -> None:

@@ -14,11 +14,13 @@ class Answer:
     """An input that a player can give without a piece, and its *text* on a button.
 
     For a place on a map, *text* is a sentence, and *short* is what fits into a cell of the map.
+    *sure* is a question that a phone asks before it gives the answer, or empty.
     """
 
     given: Input
     text: str
     short: str = ""
+    sure: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from firmware.table.context import TableContext
 from firmware.table.events import PhoneCommand
 from firmware.table.modes.active_game import ActiveGame
 from firmware.table.modes.mode import TappedPieces
-from firmware.table.private_ear import LineKind, PrivateEars, PrivateLine
+from firmware.table.private_ear import LineKind, LineMoment, PrivateEars, PrivateLine
 from firmware.table.private_lines import HeldPiece, PrivateWords
 from firmware.voice.speech import SpeechLine, lines
 
@@ -54,8 +54,8 @@ class PrivateAnswers:
         return player in self._ears.listening
 
     def line_of(self, player: str) -> PrivateLine | None:
-        """Return the last line for *player*, or None."""
-        return self._ears.lines.get(player)
+        """Return the last line for *player*; None if the game or the language has changed since."""
+        return self._ears.line_of(player, self._moment)
 
     def hand_in_words(self, game: str, seat: Seat) -> tuple[str, ...] | None:
         """Return the names of the pieces of *game* in the hand of *seat*; None if not known."""
@@ -182,7 +182,7 @@ class PrivateAnswers:
             return None
         self.changes += 1
         self._ears.hand_reader_of = None
-        self._ears.tell(player, LineKind.EAR, game.text("ear.free"))
+        self._tell(player, LineKind.EAR, game.text("ear.free"))
         return lines(game.text("ear.free"))
 
     def drop_listener(self, player: str) -> bool:
@@ -197,6 +197,14 @@ class PrivateAnswers:
         return True
 
     # --- the answers ---
+
+    @property
+    def _moment(self) -> LineMoment:
+        """What a line is true for: the number of the last journal entry, and the language."""
+        return self._context.journal.moment, self._context.settings.current.language
+
+    def _tell(self, player: str, kind: LineKind, text: str) -> None:
+        self._ears.tell(player, kind, text, self._moment)
 
     @property
     def _inputs(self) -> tuple[Input, ...]:
@@ -217,9 +225,14 @@ class PrivateAnswers:
             parts.append(game.text("ear.hold"))
         elif ears.hand_reader_of is not None:
             parts.append(game.text("ear.taken", player=ears.hand_reader_of))
-        if SEAT_SPOTS[_seat_of(game, player)] in spots:
+        seat = _seat_of(game, player)
+        if SEAT_SPOTS[seat] in spots:
             parts.append(game.text("ear.hold-own"))
-        ears.tell(player, LineKind.EAR, " ".join(parts) or game.text("ear.no-reader"))
+        if not parts:
+            is_known = seat in self._dealt_hands
+            parts += () if is_known else (game.text("ear.no-reader"),)
+            parts.append(game.text("ear.ask"))
+        self._tell(player, LineKind.EAR, " ".join(parts))
         return lines(game.text("ear.reader", player=player) if is_new else "")
 
     def _tell_cards(self, game: ActiveGame, player: str, pieces: Sequence[Piece]) -> None:
@@ -230,18 +243,18 @@ class PrivateAnswers:
         held = {each.piece: each for each in self.known_hand(game, player)}
         told = [held.get(piece, HeldPiece(piece)) for piece in pieces]
         text = PrivateWords(game, _seat_of(game, player)).cards(told)
-        self._ears.tell(player, LineKind.CARDS, text)
+        self._tell(player, LineKind.CARDS, text)
 
     def _tell_playable(self, game: ActiveGame, player: str) -> None:
         names = game.start.names
         words = PrivateWords(game, _seat_of(game, player))
         can_show = any(self._ears.listener(spot, names) == player for spot in self._context.spots)
         text = words.playable(self.known_hand(game, player), can_show=can_show)
-        self._ears.tell(player, LineKind.PLAYABLE, text)
+        self._tell(player, LineKind.PLAYABLE, text)
 
     def _tell_overview(self, game: ActiveGame, player: str) -> None:
         words = PrivateWords(game, _seat_of(game, player))
-        self._ears.tell(player, LineKind.OVERVIEW, words.overview())
+        self._tell(player, LineKind.OVERVIEW, words.overview())
 
 
 def _seat_of(game: ActiveGame, player: str) -> Seat:

@@ -16,6 +16,9 @@ from engines.common.pieces import Piece
 SILENT_S = 120.0  # without a sign of life of its phone, a player loses the hand reader
 
 
+LineMoment = tuple[int, str]  # the number of the last journal entry of a game, and the language
+
+
 class LineKind(StrEnum):
     """The kinds of private lines."""
 
@@ -38,14 +41,15 @@ class PrivateLine:
 class PrivateEars:
     """The players who listen, by name; the last line for each; and the cards that they showed.
 
-    *hand_reader_of* is the player who alone hears the cards on the shared hand reader; it is None
-    while the reader is free. *heard_s* is the time of the last sign of life of that player's phone.
+    Each line has the moment that it is about. *hand_reader_of* is the player who alone hears the
+    cards on the shared hand reader; it is None while the reader is free. *heard_s* is the time of
+    the last sign of life of that player's phone.
     """
 
     listening: set[str] = field(default_factory=set)
     hand_reader_of: str | None = None
     heard_s: float = 0.0
-    lines: dict[str, PrivateLine] = field(default_factory=dict)
+    lines: dict[str, tuple[PrivateLine, LineMoment]] = field(default_factory=dict)
     _shown: dict[str, dict[Piece, int]] = field(default_factory=dict)
     _count: int = 0  # the number of lines so far
 
@@ -112,7 +116,12 @@ class PrivateEars:
         for player in players:
             self._shown.pop(player, None)
 
-    def tell(self, player: str, kind: LineKind, text: str) -> None:
+    def tell(self, player: str, kind: LineKind, text: str, moment: LineMoment) -> None:
         """Make *text* the last line for *player*."""
         self._count += 1
-        self.lines[player] = PrivateLine(self._count, kind, text)
+        self.lines[player] = PrivateLine(self._count, kind, text), moment
+
+    def line_of(self, player: str, moment: LineMoment) -> PrivateLine | None:
+        """Return the last line for *player* if it is about *moment*, or None."""
+        line, told_at = self.lines.get(player, (None, None))
+        return line if told_at == moment else None

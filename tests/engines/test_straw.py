@@ -148,7 +148,7 @@ def test_scoring_asks_for_one_hand_after_the_other() -> None:
     assert isinstance(ask, TapAsk)
     assert ask.seats == (1,)
     assert ask.spots == ("play", "seat-2", "hand")
-    assert done == PressAsk(Button.ACTION, "hand-done")
+    assert done == PressAsk(Button.ACTION, "hand-done", unlaid=4)
     assert table.view.turn == 1
     table.tap("weight-7", "weight-6")
     assert (table.headline, table.told) == ("13", ["points"])

@@ -14,9 +14,11 @@ class Asker:
 
     def __init__(self) -> None:
         self.heard: list[tuple[int, bool]] = []
+        self.why = ""
 
     def __call__(self, number: int, is_yes: bool, text: str = "") -> None:
         self.heard.append((number, is_yes))
+        self.why = text
 
 
 def question(number: int) -> JoinQuestion:
@@ -57,6 +59,11 @@ def test_any_other_button_refuses() -> None:
     inbox.take(0.0)
     assert inbox.unanswering((BACK,)) == (Turned(0),)
     assert asker.heard == [(4, False)]
+    assert asker.why == "refused"
+    inbox.put(question(5), asker)
+    inbox.take(0.0)
+    inbox.take(ASKED_S)
+    assert (asker.heard[-1], asker.why) == ((5, False), ""), "nobody has refused it"
 
 
 def test_a_question_that_nobody_answers_is_refused_in_time() -> None:

@@ -99,6 +99,21 @@ def test_only_the_player_who_is_asked_gets_answers_and_may_give_one(top: Tableto
     assert top.view.headline == "7"
 
 
+def test_a_phone_asks_before_a_hand_is_counted_without_its_cards(top: Tabletop) -> None:
+    def questions() -> tuple[str, ...]:
+        asked = top.table.asks_of("Ann")
+        assert asked is not None
+        return player_state_of("Ann", asked).sure
+
+    for kind in ["weight-10"] * 4 + ["weight-9", "weight-2"]:
+        top.tap(kind)
+    assert texts(top, "Ann") == ["hand done"]
+    assert questions() == ("4 cards are not laid yet. Go on without them?",)
+    for number in range(1, 4):
+        top.tap(f"weight-{number}", spot="play")
+    assert questions() == ("1 card is not laid yet. Go on without it?",)
+
+
 def test_a_refused_act_is_only_told_to_its_phone(top: Tabletop) -> None:
     before = top.view
     (feedback,) = top.receive(PhoneAct("Ann", 0, PhoneCommand.TAKE_BACK))

@@ -16,7 +16,13 @@ from firmware.boxes.games import games
 from firmware.boxes.register import COMMANDS
 from firmware.journal.journal import GameStart
 from firmware.table import private_lines
-from firmware.table.events import PRIVATE_COMMANDS, PhoneAct, PhoneCommand, PhoneSilent
+from firmware.table.events import (
+    PRIVATE_COMMANDS,
+    PhoneAct,
+    PhoneCommand,
+    PhoneSilent,
+    SettingChosen,
+)
 from firmware.table.modes.playing import Playing
 from firmware.table.private_ear import SILENT_S, LineKind, PrivateLine
 from firmware.table.private_lines import PrivateWords
@@ -56,11 +62,16 @@ def at_phone(top: Tabletop, player: str | None, command: PhoneCommand) -> Feedba
     return feedback
 
 
-def line(top: Tabletop, player: str = "Ann") -> PrivateLine:
+def last_line(top: Tabletop, player: str = "Ann") -> PrivateLine | None:
     asked = top.table.asks_of(player)
     assert asked is not None
-    assert asked.line is not None, f"{player} has heard nothing"
     return asked.line
+
+
+def line(top: Tabletop, player: str = "Ann") -> PrivateLine:
+    found = last_line(top, player)
+    assert found is not None, f"{player} has heard nothing"
+    return found
 
 
 def told(top: Tabletop, player: str, command: PhoneCommand) -> str:
@@ -187,9 +198,8 @@ def test_a_card_on_the_hand_reader_is_named_with_its_reason(top: Tabletop) -> No
 
 def test_the_own_reader_names_cards_only_while_the_game_asks_for_none_there(top: Tabletop) -> None:
     at_phone(top, "Ann", LISTEN)
-    heard = line(top)
     top.lay("weight-7#1", spot="seat-1")
-    assert (top.view.headline, line(top)) == ("7", heard), "it was a play"
+    assert (top.view.headline, last_line(top)) == ("7", None), "it was a play"
     assert hold(top, "weight-8#1", spot="seat-1") == "The 8."
     (feedback,) = top.lay("weight-9#1", spot="seat-3")
     assert feedback.notice is not None, "Cem does not listen"
@@ -200,9 +210,8 @@ def test_where_hands_are_counted_a_card_counts(top: Tabletop) -> None:
     for kind in ["weight-10"] * 4 + ["weight-9", "weight-2"]:
         top.tap(kind)
     assert top.view.phase == "scoring"
-    heard = line(top)
     top.tap("weight-2", spot="hand")
-    assert (top.view.headline, line(top)) == ("2", heard)
+    assert (top.view.headline, last_line(top)) == ("2", None)
 
 
 def test_a_card_of_a_stack_that_is_not_held_is_played(top: Tabletop) -> None:
@@ -210,7 +219,7 @@ def test_a_card_of_a_stack_that_is_not_held_is_played(top: Tabletop) -> None:
     held, laid = (uid_of("straw", Piece(kind)) for kind in ("weight-7", "weight-3"))
     on_hand, on_play = arrived(held, spot="hand").tags, arrived(laid).tags
     top.receive(replace(arrived(), tags=(*on_hand, *on_play)))
-    assert (top.view.headline, line(top).text) == ("3", "The 7. You can play it.")
+    assert (top.view.headline, known(top)) == ("3", 1), "the 7 is held"
 
 
 def test_a_card_that_lay_there_at_switch_on_and_other_games_stay_unheard(top: Tabletop) -> None:
@@ -361,6 +370,28 @@ def test_more_cards_than_the_hand_has_are_not_believed(top: Tabletop) -> None:
     assert known(top) == 4
     hold(top, "weight-5#1")
     assert known(top) == 0
+
+
+def test_a_line_ends_with_the_next_act_another_language_and_another_game(top: Tabletop) -> None:
+    told(top, "Ann", PLAYABLE)
+    top.tap("weight-7")
+    assert last_line(top) is None, "that was before the 7"
+    told(top, "Ann", OVERVIEW)
+    assert last_line(top) is not None
+    (feedback,) = top.receive(PhoneAct(None, 0, SettingChosen("language", "de")))
+    assert feedback.refused == ""
+    assert last_line(top) is None, "that was English"
+    told(top, "Ann", OVERVIEW)
+    top.receive(PhoneAct(None, top.journal.moment, PhoneCommand.END_GAME))
+    top.start()
+    assert last_line(top) is None, "that was another game"
+
+
+def test_a_phone_that_knows_the_hand_speaks_of_no_reader(tmp_path: Path) -> None:
+    with closing(table(tmp_path, spots=frozenset({"play"}))) as top:
+        top.table.private.dealt_hands = {Seat(0): (Piece("weight-7"),)}
+        at_phone(top, "Ann", LISTEN)
+        assert line(top).text == "You can ask about the game."
 
 
 def test_dealt_hands_are_known_without_a_reader(top: Tabletop) -> None:

@@ -71,8 +71,9 @@ class Evening:
 @pytest.mark.parametrize("spots", [("hand", "seat-1"), tuple(SPOTS)], ids=["few", "all"])
 def test_a_card_is_named_within_300_ms(tmp_path: Path, spot: str, spots: tuple[str, ...]) -> None:
     with closing(Evening.begin(tmp_path, *spots)) as evening:
+        first = evening.mat.private_lines["Ann"].number + 1
         evening.people.move("tap", ["weight-1"], "play", "straw")  # now it is Ben's turn
-        for number, kind in enumerate(SHOWN, evening.mat.private_lines["Ann"].number + 1):
+        for number, kind in enumerate(SHOWN, first):
             picc = evening.people.picc(kind, "lay", spot, "straw")
             evening.mat.lay([picc], spot)
             assert evening.until_told(number) <= SOON_S, kind
@@ -160,9 +161,9 @@ def test_what_ann_holds_leaves_the_table_for_ann_alone(tmp_path: Path) -> None:
 def a_line_for_everybody(monkeypatch: pytest.MonkeyPatch) -> None:
     tell = PrivateEars.tell
 
-    def to_all(ears: PrivateEars, player: str, kind: LineKind, text: str) -> None:
+    def to_all(ears: PrivateEars, _player: str, *line: Any) -> None:
         for each in PLAYERS:
-            tell(ears, each, kind, text)
+            tell(ears, each, *line)
 
     monkeypatch.setattr(PrivateEars, "tell", to_all)
 

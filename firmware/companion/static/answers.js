@@ -4,7 +4,7 @@ import { button, fill, made, part } from "./elements.js";
 
 /**
  * @typedef {{place: [number, number], icon: string[], mark: string, paths: string, text: string}} Cell
- * @typedef {{answers: [any, string][], question: string, map: Cell[]}} Asked
+ * @typedef {{answers: [any, string][], question: string, map: Cell[], sure: string[]}} Asked
  */
 
 const NUMBER = /^\d+$/;
@@ -30,6 +30,8 @@ function tile({ icon, mark, paths }) {
 }
 
 export class Answers {
+  #asked = ""; // the answers that were in view
+
   /**
    * @param {Record<string, string>} words
    * @param {(given: unknown) => unknown} answer  sends an answer to the table
@@ -41,20 +43,26 @@ export class Answers {
 
   /** @param {Asked | null} mine */
   draw(mine) {
-    const { answers, question, map } = mine ?? { answers: [], question: "", map: [] };
+    const { answers, question, map, sure } = mine ?? { answers: [], question: "", map: [], sure: [] };
     const place = part("answers");
     const hadMap = place.classList.contains("map");
     part("question").textContent = question;
     part("hint").hidden = question !== ""; // the hint is for the table's controls
     place.classList.toggle("numbers", answers.every(([, text]) => NUMBER.test(text)));
     place.classList.toggle("map", map.length > 0);
-    fill(place, map.length > 0 ? this.#cells(answers, map) : answers.map((each) => this.#button(each)));
+    fill(place, map.length > 0 ? this.#cells(answers, map) : answers.map((each, at) => this.#button(each, sure[at])));
+    const asked = JSON.stringify([question, answers]);
+    if (answers.length > 0 && asked !== this.#asked) place.scrollIntoView({ block: "nearest" });
+    this.#asked = asked;
     if (map.length > 0 && !hadMap) place.scrollTo((place.scrollWidth - place.clientWidth) / 2, (place.scrollHeight - place.clientHeight) / 2);
   }
 
-  /** @param {[any, string]} answer */
-  #button([given, text]) {
-    return button(text, () => this.answer(given), "answer");
+  /**
+   * @param {[any, string]} answer
+   * @param {string} [sure]  a question before it
+   */
+  #button([given, text], sure) {
+    return button(text, () => (!sure || confirm(sure)) && this.answer(given), sure ? "quiet" : "answer");
   }
 
   /**

@@ -3,12 +3,13 @@
 // new one if that fails.
 
 import { keepAwake } from "./awake.js";
+import { part } from "./elements.js";
 
 /**
  * @typedef {{entry: number, seat: number | null, text: string}} LatestPlay
  * @typedef {{language: string, title: string, headline: string, caption: string, hint: string, game: string,
  *   names: string[], scores: number[], active: number[], winners: number[], direction: string | null,
- *   limit: number | null, notice: {happened: string, do: string} | null, fault: string, last: LatestPlay | null}} State
+ *   limit: number | null, notice: {happened: string, do: string, is_refusal: boolean} | null, fault: string, last: LatestPlay | null}} State
  */
 
 const LAST_MS = 8000; // how long the last card is shown
@@ -31,13 +32,6 @@ let heard = Date.now(); // the time of the last message
 let shownEntry; // of the last play; undefined until the first state
 let lastTimer = 0;
 let retryTimer = 0;
-
-/** @param {string} id */
-function part(id) {
-  const found = document.getElementById(id);
-  if (!found) throw new Error(`There is no #${id}.`);
-  return found;
-}
 
 /**
  * @param {string} id
@@ -109,6 +103,8 @@ function draw(state) {
   write("caption", state.game ? state.caption : "");
   write("turn", turnText(state));
   write("notice", state.notice && !isOverlay ? `${state.notice.happened} ${state.notice.do}` : "");
+  part("notice").classList.toggle("refused", Boolean(state.notice?.is_refusal));
+  part("headline").style.setProperty("--letters", `${state.headline.length || 1}`);
   part("headline").classList.toggle("long", state.headline.length > 5);
   document.title = [state.title, part("turn").textContent].filter(Boolean).join(": ") || "tapmat";
   drawScores(state);

@@ -1,9 +1,11 @@
 // The private ear of a player's phone: lines for this player alone, read aloud if the player wants that, and always as text
 // for the phone's own screen reader. One large button needs no looking: press, press twice, press long.
 
+import { part } from "./elements.js";
+
 /**
  * @typedef {{number: number, kind: string, text: string}} Line
- * @typedef {{is_listening: boolean, line: Line | null}} Ear
+ * @typedef {{is_listening: boolean, hand: string[] | null, line: Line | null}} Ear
  */
 
 const TWICE_MS = 350; // a second press within this time asks for the overview
@@ -13,8 +15,6 @@ const WISH = "tapmat-listen"; // in the browser's storage, so that the phone lis
 const HERE_MS = 30_000; // between two signs of life, without which the table frees the hand reader after two minutes
 const ALOUD = "tapmat-aloud";
 
-/** @param {string} id */
-const part = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 /** @param {string} id */
 const box = (id) => /** @type {HTMLInputElement} */ (document.getElementById(id));
 
@@ -58,6 +58,7 @@ class EarPart {
     if (mine === null) return;
     box("listen").checked = mine.is_listening;
     part("listening").hidden = !mine.is_listening;
+    part("ask-playable").hidden = part("told").hidden = !mine.is_listening && !mine.hand;
     if (localStorage.getItem(WISH) !== null && !mine.is_listening) void this.#listenAgain();
     const number = mine.line?.number ?? 0;
     if (number === this.#number) return;

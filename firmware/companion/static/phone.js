@@ -91,8 +91,12 @@ class PhonePart {
     this.#show();
   }
 
-  /** @param {string} text */
-  #say(text) {
+  /**
+   * @param {string} text
+   * @param {boolean} [isRefused]
+   */
+  #say(text, isRefused = false) {
+    part("said").classList.toggle("refused", isRefused);
     part("said").textContent = text;
     part("said").hidden = text === "";
   }
@@ -104,11 +108,11 @@ class PhonePart {
   async #request(request) {
     try {
       const reply = await this.#sealing?.send(request);
-      if (!reply) this.#say(this.words["phone.lost"]);
-      else this.#say(reply.text ?? (reply.code ? this.words[`phone.${reply.code}`] : ""));
+      if (!reply) this.#say(this.words["phone.lost"], true);
+      else this.#say(reply.text ?? (reply.code ? this.words[`phone.${reply.code}`] : ""), true);
       return reply ?? null;
     } catch {
-      this.#say(this.words["phone.lost"]);
+      this.#say(this.words["phone.lost"], true);
       return null;
     }
   }
@@ -169,7 +173,7 @@ class PhonePart {
     const seats = player && mine ? [] : free.map((name) => button(name, () => this.#ask({ do: "sit", player: name }), "choice"));
     made.push(...seats);
     if (!isHost) made.push(button(words["phone.host"], () => this.#ask({ do: "host" }), "choice"));
-    if (player || isHost) made.push(button(words["phone.leave"], () => this.#send({ do: "leave" })));
+    if (player || isHost) made.push(button(words["phone.leave"], () => confirm(words["phone.leave-sure"]) && this.#send({ do: "leave" })));
     return made;
   }
 }

@@ -199,11 +199,15 @@ class Playing(ActiveGame):
         return (
             *map(self._answer, items),
             *(
-                Answer(Press(ask.button), self._label(ask.button))
+                Answer(Press(ask.button), self._label(ask.button), sure=self._sure(ask))
                 for ask in self._asks
                 if isinstance(ask, PressAsk)
             ),
         )
+
+    def _sure(self, ask: PressAsk) -> str:
+        """Return the question before a press that leaves out expected pieces, or ""."""
+        return self.text("phone.unlaid", n=ask.unlaid) if ask.unlaid else ""
 
     @property
     def question(self) -> str:

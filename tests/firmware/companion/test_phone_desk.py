@@ -48,14 +48,15 @@ class Link:
         self.asked: list[str | None] = []
         self.acts: list[tuple[Any, str | None, int]] = []
         self.agrees = True
+        self.why = "refused"  # without an answer: empty
 
     def want(self, players: set[str | None]) -> None:
         self.wanted = players
 
-    async def people_agree_to_phone(self, code: str, player: str | None) -> bool:
+    async def people_agree_to_phone(self, code: str, player: str | None) -> tuple[bool, str]:
         assert len(code) == 2
         self.asked.append(player)
-        return self.agrees
+        return self.agrees, "" if self.agrees else self.why
 
     async def act(self, act: Any, player: str | None, moment: int) -> tuple[bool, str]:
         self.acts.append((act, player, moment))
@@ -305,6 +306,11 @@ def test_a_phone_that_was_refused_waits_and_only_one_asks(desk: Desk) -> None:
     desk.link.state = None
     assert other.send({"do": "sit", "player": "Ann"}) == {"code": "off"}
     assert desk.link.asked == ["Ann", "Ben", "Ann"]
+
+
+def test_a_question_that_nobody_answered_is_no_refusal(desk: Desk) -> None:
+    desk.link.agrees, desk.link.why = False, ""
+    assert Pocket(desk).send({"do": "sit", "player": "Ann"}) == {"code": "unanswered"}
 
 
 def test_too_many_requests_wait_and_too_many_streams_are_refused(desk: Desk) -> None:

@@ -179,6 +179,30 @@ def test_the_board_and_the_overlay_follow_a_game(browser: Browser, table: Evenin
     assert refused == []
 
 
+@pytest.mark.parametrize("size", [(390, 844), (360, 640), (844, 390)], ids=str)
+def test_on_every_phone_the_board_is_whole_and_has_the_link_to_join(
+    browser: Browser, table: Evening, size: tuple[int, int]
+) -> None:
+    until(lambda: table.state)
+    table.people.choose_language("de")
+    table.people.begin("ciao", 3)
+    table.people.move("tap", ["rock-green"], "play", "ciao")
+    width, height = size
+    viewport = ViewportSize(width=width, height=height)
+    context = browser.new_context(viewport=viewport, is_mobile=True, has_touch=True)
+    page = context.new_page()
+    page.goto(table.address)
+    expect(page.locator("#headline")).to_have_text("STEIN")
+    page.screenshot(path=PICTURES / f"board-{width}.png")
+    assert is_whole(page)
+    right = "each => each.getBoundingClientRect().right"
+    for text in ("#headline", "#direction", "#turn", "#scores li:last-child span:last-child"):
+        assert page.locator(text).evaluate(right) <= width, text
+    assert page.locator("#headline").evaluate("each => each.scrollWidth <= each.clientWidth")
+    expect(page.get_by_role("link", name="Mit diesem Handy mitspielen")).to_be_in_viewport(ratio=1)
+    context.close()
+
+
 def test_a_page_changes_its_language_with_the_table(browser: Browser, table: Evening) -> None:
     until(lambda: table.state)
     page = opened(browser, table, PHONE)

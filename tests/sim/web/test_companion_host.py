@@ -429,6 +429,19 @@ def test_the_results_are_saved_as_files(browser: Browser, tmp_path: Path) -> Non
         assert findings(TablePage(page)) == []
         assert is_whole(page)
         page.screenshot(path=PICTURES / "host-results.png", full_page=True)
+        asked: list[str] = []
+
+        def answer(dialog: Dialog) -> None:
+            asked.append(dialog.message)
+            if len(asked) == 1:
+                dialog.dismiss()
+            else:
+                dialog.accept()
+
+        page.on("dialog", answer)
+        page.get_by_role("button", name="Not my phone any more").click()
+        assert [text.startswith("Give up this phone's role?") for text in asked] == [True]
+        expect(page.locator("#you")).to_contain_text("This phone: ")
         page.get_by_role("button", name="Not my phone any more").click()
         stepping(table, page.locator("#results[hidden]").count, page)
         assert page.locator("#results article").count() == 0
