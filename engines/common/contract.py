@@ -217,8 +217,8 @@ class PressAsk:
 
     A press that *is_claim* says that no piece in the players' hands can be played. The table cannot
     check that. A page that shows the hands asks again if a piece can be played. A press that
-    *is_vain* gains nothing, so a page does not suggest it. *unlaid* is the number of pieces that the
-    game still expects: a phone does not suggest the press either, and asks before it.
+    *is_vain* gains nothing, so a page does not suggest it. *unlaid* is the number of pieces that
+    the game still expects: a phone does not suggest the press either, and asks before it.
     """
 
     button: Button

@@ -200,7 +200,7 @@ class PrivateAnswers:
 
     @property
     def _moment(self) -> LineMoment:
-        """What a line is true for: the number of the last journal entry, and the language."""
+        """The moment that a line is about now."""
         return self._context.journal.moment, self._context.settings.current.language
 
     def _tell(self, player: str, kind: LineKind, text: str) -> None:

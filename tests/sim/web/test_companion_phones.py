@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from nacl.exceptions import CryptoError
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Dialog, Locator, Page, expect
 
 from engines.common.contract import Tap
 from engines.common.pieces import Piece
@@ -52,6 +52,7 @@ SMALL = """[...document.querySelectorAll("button, select")].filter((each) => {
   const {width, height} = each.getBoundingClientRect();
   return each.checkVisibility() && (width < 44 || height < 44 || !each.textContent);
 }).map((each) => each.outerHTML)"""
+BAR = """document.querySelector("#news").getBoundingClientRect().bottom"""
 OPENED: list[WirePhone] = []
 
 
@@ -533,6 +534,43 @@ def test_two_phones_and_a_board_in_browsers(
     assert [text for text in wrong if "ERR_" not in text] == []
     for page in (board, ann, ben):
         page.context.close()
+
+
+def test_a_refusal_is_in_the_bar_and_a_count_without_cards_is_asked_about(
+    browser: Browser, table: Evening
+) -> None:
+    table.people.begin("straw", 2)
+    ann = page_at(browser, table, PHONE, "phone")
+    wait_for(table, ann, ann.locator("#tools"), "Ann")
+    sit(table, ann, "Ann")
+    table.people.move("tap", ["stranger"], "play", "straw")
+    notice = ann.locator("#notice.refused")
+    stepping(table, notice.count, ann)
+    expect(notice).to_be_in_viewport(ratio=1)
+    assert ann.evaluate(BAR) == PHONE["height"], "it is at the bottom of the screen"
+    for kind in ["weight-10"] * 4 + ["weight-9", "weight-2"]:
+        table.people.move("tap", [kind], "play", "straw")
+    wait_for(table, ann, ann.locator("#answers"), "hand done")
+    expect(notice).to_have_count(0)
+    done = ann.locator("#answers button.quiet")
+    expect(done).to_be_in_viewport(ratio=1)
+    asked: list[str] = []
+
+    def answer(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        if len(asked) == 1:
+            dialog.dismiss()
+        else:
+            dialog.accept()
+
+    ann.on("dialog", answer)
+    done.click()
+    table.mat.wait(0.2)
+    assert asked == ["4 cards are not laid yet. Go on without them?"]
+    assert table.mat.view.phase == "scoring"
+    done.click()
+    stepping(table, lambda: table.mat.view.phase != "scoring", ann)
+    ann.context.close()
 
 
 def test_a_phone_is_clean_and_whole_in_every_language(browser: Browser, table: Evening) -> None:
