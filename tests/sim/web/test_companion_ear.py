@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from engines.common.contract import Seat
+from engines.common.pieces import Piece
 from firmware.table.events import Event, PhoneAct, PhoneCommand
 from firmware.table.table import Feedback, Table
 from tests.sim.test_private_ear import config
@@ -120,6 +122,23 @@ def test_one_button_without_looking_and_three_for_screen_readers(
     ann.get_by_role("button", name="The last line again", exact=True).click()
     stepping(table, lambda: len(spoken(ann)) == len(before) + 1, ann)
     assert all(line.text not in (PLAYABLE, OVERVIEW, SEVEN) for line in table.mat.said)
+    ann.context.close()
+
+
+def test_a_player_whose_hand_is_known_asks_without_listening(
+    browser: Browser, table: Evening
+) -> None:
+    ann = phone_of(browser, table, "Ann", ["en-GB"])
+    asks = ann.get_by_role("button", name="What can I play?", exact=True)
+    expect(asks).to_be_hidden()
+    table.mat.running.table.private.dealt_hands = {Seat(0): (Piece("weight-7"),)}
+    stepping(table, asks.is_visible, ann)
+    asks.click()
+    stepping(table, lambda: "the 7" in (ann.locator("#told").text_content() or ""), ann)
+    expect(ann.locator("#told")).to_be_visible()
+    expect(ann.get_by_label("Tell my cards to me alone")).not_to_be_checked()
+    table.people.move("tap", ["weight-7"], "play", "straw")
+    told(table, ann, "")
     ann.context.close()
 
 
