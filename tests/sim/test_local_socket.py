@@ -244,7 +244,8 @@ def test_the_people_at_the_mat_answer_with_a_button(
         evening.mat.step()
     evening.mat.press(button)
     answer = reader.until(lambda line: "answer" in line)
-    assert answer == {"answer": {"id": 9, "yes": is_yes}}
+    why = {} if is_yes else {"text": "refused"}
+    assert answer == {"answer": {"id": 9, "yes": is_yes, **why}}
     assert evening.mat.view.headline == "7", "the press undid nothing"
     assert evening.mat.view.notice is None
     evening.mat.press("back")

@@ -276,7 +276,7 @@ def test_an_ok_for_the_game_lets_no_phone_in(table: Evening) -> None:
     table.people.move("tap", ["weight-7"], "play", "straw")  # now the display shows the game
     table.mat.press("ok")
     assert table.mat.view.choices is not None, "the game has not got its button"
-    assert reply.result(table) == {"code": "refused"}
+    assert reply.result(table) == {"code": "unanswered"}
     assert phone.news["you"]["player"] == ""
 
 

@@ -68,7 +68,7 @@ def test_a_player_gets_the_own_hand_and_what_can_be_played(tmp_path: Path) -> No
     assert first.plays >= 20
     told = b"".join(content_of(message) for message in first.received[player])
     assert told.count(b'"hand": [') >= 5
-    assert told.count(b"You can play") >= 3
+    assert told.count(b"You can play") >= 2  # once for each question: it ends with the next act
     assert any(other.received[name] != first.received[name] for name in others)
 
 
