@@ -11,7 +11,7 @@ from engines.camargue.rules import DEAL, kinds_left, may_copy
 from engines.camargue.state import Phase, State
 from engines.camargue.tiles import EMERGENCY
 from engines.camargue.view import can_be_copied
-from engines.common.lessons import Lesson, Lessons, Moment, after, in_phase
+from engines.common.lessons import MAT, TAKING_BACK, Lesson, Lessons, Moment, after, in_phase
 
 _scores = after("scores")
 _shows_another = after("fits-not")
@@ -114,8 +114,6 @@ def _places_emergency(moment: Moment) -> bool:
     return state.phase is Phase.PLACE and not _is_placing(moment)
 
 
-MAT = "The referee keeps it; a player cannot get it wrong."
-
 LESSONS: Final = Lessons(
     opening=(
         Lesson("rules.start", ("2.3",)),
@@ -143,7 +141,7 @@ LESSONS: Final = Lessons(
     ),
     untaught={
         "1.1": MAT, "1.2": MAT, "1.3": MAT, "1.4": MAT,
-        "1.5": "Taking back is taught by the table, for all games.",
+        "1.5": TAKING_BACK,
         "1.6": "The table refuses to start.",
         "1.7": "The display shows the map of the board.",
         "2.1": "The menu asks for the players.",

@@ -10,7 +10,7 @@ from engines.ciao.cards import AGAIN, COLOURS
 from engines.ciao.rules import PENALTY, PLUS
 from engines.ciao.state import Phase, State
 from engines.common.contract import Choice
-from engines.common.lessons import Lesson, Lessons, Moment, after, in_phase
+from engines.common.lessons import MAT, TAKING_BACK, Lesson, Lessons, Moment, after, in_phase
 
 _in_play = in_phase("play")
 
@@ -105,7 +105,6 @@ def _swaps(moment: Moment) -> bool:
     return in_phase("swap", "play")(moment) and after("with-whom", "swaps")(moment)
 
 
-MAT = "The referee keeps it; a player cannot get it wrong."
 SAID = "The table says it when it happens."
 FOUL = "The notice about a wrong card says what was wrong, and what it costs."
 
@@ -140,7 +139,7 @@ LESSONS: Final = Lessons(
     ),
     untaught={
         "1.1": MAT, "1.2": MAT, "1.3": MAT, "1.4": MAT, "1.6": MAT, "3.3": MAT,
-        "1.5": "Taking back is taught by the table, for all games.",
+        "1.5": TAKING_BACK,
         "2.1": "The menu asks for the players.",
         "2.3": "The table says who begins.",
         "2.4": "The table says that any card may be laid.",

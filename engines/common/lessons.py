@@ -14,6 +14,10 @@ from typing import Any
 
 from engines.common.contract import Input, Message, Tap, View
 
+# Reasons for a paragraph without a lesson that are the same in every game.
+MAT = "The referee keeps it; a player cannot get it wrong."
+TAKING_BACK = "Taking back is the same in all games: the table's help on the controls says it."
+
 
 @dataclass(frozen=True, slots=True)
 class Moment:

@@ -7,7 +7,7 @@ May be imported by: engines.cramel only, and tests.
 from typing import Final
 
 from engines.common.contract import Tap
-from engines.common.lessons import Condition, Lesson, Lessons, Moment, after
+from engines.common.lessons import MAT, TAKING_BACK, Condition, Lesson, Lessons, Moment, after
 from engines.cramel.rules import STOP, Phase, State, stop_wins
 from engines.cramel.tiles import BLOOM, CRAMEL, GOL
 
@@ -100,7 +100,6 @@ def _only_blooms_remain(state: State) -> bool:
     return sets and state.left[BLOOM] == BLOOMS
 
 
-MAT = "The referee keeps it; a player cannot get it wrong."
 SAID = "The table says it at the end of the game."
 
 LESSONS: Final = Lessons(
@@ -130,7 +129,7 @@ LESSONS: Final = Lessons(
     untaught={
         "1.1": MAT, "1.2": MAT, "1.3": MAT, "1.4": MAT, "1.6": MAT, "1.7": MAT,
         "3.2": MAT, "3.3": MAT,
-        "1.5": "Taking back is taught by the table, for all games.",
+        "1.5": TAKING_BACK,
         "2.1": "The menu asks for the players.",
         "2.3": "The table says whose turn it is.",
         "3.6": "The table says whose turn it is.",

@@ -6,7 +6,16 @@ May be imported by: engines.riff_raff only, and tests.
 
 from typing import Final
 
-from engines.common.lessons import Condition, Lesson, Lessons, Moment, after, in_phase
+from engines.common.lessons import (
+    MAT,
+    TAKING_BACK,
+    Condition,
+    Lesson,
+    Lessons,
+    Moment,
+    after,
+    in_phase,
+)
 from engines.riff_raff.rules import ROUNDS, passes
 from engines.riff_raff.ship import YARDARMS
 from engines.riff_raff.state import Phase, State
@@ -91,7 +100,6 @@ def _has_cargo_aboard(moment: Moment) -> bool:
     return _is_loading(moment) and state.ship.total > 0
 
 
-MAT = "The referee keeps it; a player cannot get it wrong."
 TAGGED = "With tagged cargo, the table asks for each tap, and refuses a wrong one."
 
 LESSONS: Final = Lessons(
@@ -124,7 +132,7 @@ LESSONS: Final = Lessons(
     ),
     untaught={
         "1.1": MAT, "1.2": MAT, "1.3": MAT, "1.4": MAT, "1.7": MAT,
-        "1.5": "Taking back is taught by the table, for all games.",
+        "1.5": TAKING_BACK,
         "1.6": "The table refuses to start.",
         "2.1": "The menu asks for the players and the captain.",
         "4.6": "The table asks if there is a piece in the area.",

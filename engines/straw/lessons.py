@@ -6,7 +6,16 @@ May be imported by: engines.straw only, and tests.
 
 from typing import Final
 
-from engines.common.lessons import Lesson, Lessons, Moment, after, after_laying, in_phase
+from engines.common.lessons import (
+    MAT,
+    TAKING_BACK,
+    Lesson,
+    Lessons,
+    Moment,
+    after,
+    after_laying,
+    in_phase,
+)
 from engines.straw.rules import CAMEL_LIMIT, State
 
 NEAR = 10  # a weight this much below the limit can break the camel's back, or reach it exactly
@@ -32,8 +41,6 @@ def _is_copied_copy(moment: Moment) -> bool:
     return before.round.top == "copy" and after_laying("copy")(moment)
 
 
-MAT = "The referee keeps it; a player cannot get it wrong."
-
 LESSONS: Final = Lessons(
     opening=(
         Lesson("rules.start", ("2.2",)),
@@ -55,7 +62,7 @@ LESSONS: Final = Lessons(
     ),
     untaught={
         "1.1": MAT, "1.2": MAT, "1.3": MAT, "1.4": MAT, "1.6": MAT,
-        "1.5": "Taking back is taught by the table, for all games.",
+        "1.5": TAKING_BACK,
         "2.1": "The menu asks for the players, and the table names the dealer.",
         "2.3": "The table says whose turn it is.",
         "2.4": "The table shows the direction.",
