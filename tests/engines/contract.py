@@ -18,7 +18,7 @@ import string
 import textwrap
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import entry_points
@@ -61,7 +61,7 @@ from engines.common.contract import (
 )
 from engines.common.errors import Fact, NotExpectedNow, RulesError
 from engines.common.grid import SIDES, Cell, Grid, Place
-from engines.common.lessons import Moment, lessons_of
+from engines.common.lessons import Lessons, Moment, lessons_of
 from engines.common.pieces import Deck, Kind, Piece
 from engines.common.rules_card import (
     COMMON_NUMBERS,
@@ -468,22 +468,28 @@ def check_playout(case: Case, setup: Setup, seed: int, limit: int = ENOUGH) -> b
     return game.view(state).is_over
 
 
-def taught_in(case: Case, setup: Setup, seed: int, limit: int = ENOUGH) -> set[str]:
-    """Play a game at random, and return the codes of the lessons that the table would tell."""
-    game, chance, lessons = case.game, Random(seed), lessons_of(case.game)
-    assert lessons is not None
-    state, told = game.start(setup), set[str]()
+def moments(case: Case, setup: Setup, chance: Random, limit: int = ENOUGH) -> Iterator[Moment]:
+    """Play a game at random, and yield each step after which the table may tell a lesson."""
+    game = case.game
+    state = game.start(setup)
     for _ in range(limit):
         asks = game.asks(state)
         if not asks:
-            break
+            return
         given = accepted(case, state, chance.choice(list(offers(case, asks))))
         step = game.step(state, given)
-        moment = Moment(state, given, step.state, step.events, game.view(step.state))
+        if not step.is_foul:
+            yield Moment(state, given, step.state, step.events, game.view(step.state))
+        state = step.state
+
+
+def lessons_in(lessons: Lessons, moments: Iterable[Moment]) -> Iterator[tuple[str, Moment]]:
+    """Yield the code of each lesson that the table would tell in a game, and its moment."""
+    told = set[str]()
+    for moment in moments:
         if (lesson := lessons.next(moment, told)) is not None:
             told.add(lesson.code)
-        state = step.state
-    return told
+            yield lesson.code, moment
 
 
 def fold(game: Game[Any], setup: Setup, journal: list[Input]) -> Any:

@@ -17,7 +17,6 @@ import pytest
 from engines.common.contract import (
     Choice,
     ChoiceAsk,
-    Input,
     Press,
     PressAsk,
     Seat,
@@ -29,7 +28,7 @@ from engines.common.lessons import Moment, lessons_of
 from engines.common.pieces import Piece
 from tests.effort import some
 from tests.engines.ciao_table import CiaoTable
-from tests.engines.contract import Case, accepted, installed, offers
+from tests.engines.contract import Case, installed, lessons_in, moments
 
 GAMES = 60  # played for each game at full effort
 INPUTS = 800  # of a game at most
@@ -82,27 +81,16 @@ def told(case: Case, seed: int, small: Mapping[str, int]) -> Iterator[tuple[str,
     Every second game has random house rules. Every third game has the deck *small*, the number of
     pieces of each kind, and as few players as possible.
     """
-    game, chance, lessons = case.game, Random(seed), lessons_of(case.game)
+    chance, lessons = Random(seed), lessons_of(case.game)
     assert lessons is not None
     setup = case.any_setup(chance)
     setup = setup if seed % 2 else case.setup(setup.seats)
     if seed % 3 == 2:
         kinds = (replace(kind, count=small.get(kind.name, 0)) for kind in case.deck.kinds)
         deck = replace(case.deck, kinds=tuple(kind for kind in kinds if kind.count))
-        setup = Setup(game.seats[0], Seat(0), deck, setup.options)
-    state, known = game.start(setup), set[str]()
-    for _ in range(INPUTS):
-        asks = game.asks(state)
-        if not asks:
-            return
-        given: Input = accepted(case, state, chance.choice(list(offers(case, asks))))
-        step = game.step(state, given)
-        moment = Moment(state, given, step.state, step.events, game.view(step.state))
-        lesson = None if step.is_foul else lessons.next(moment, known)
-        if lesson is not None:
-            known.add(lesson.code)
-            yield lesson.code, After(case, moment, setup.options)
-        state = step.state
+        setup = Setup(case.game.seats[0], Seat(0), deck, setup.options)
+    for code, moment in lessons_in(lessons, moments(case, setup, chance, INPUTS)):
+        yield code, After(case, moment, setup.options)
 
 
 def check_told(name: str, checks: Mapping[str, Check], small: Mapping[str, int]) -> None:
