@@ -22,6 +22,7 @@ from PIL import Image
 from playwright.sync_api import (
     Browser,
     BrowserContext,
+    Dialog,
     Locator,
     Page,
     Playwright,
@@ -646,3 +647,18 @@ def findings(table: TablePage) -> list[str]:
         if found["impact"] in SERIOUS
         for node in found["nodes"]
     ]
+
+
+def questions_of(page: Page) -> list[str]:
+    """Dismiss the first dialog of *page* and accept the others; return a list of all texts."""
+    asked: list[str] = []
+
+    def answer(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        if len(asked) == 1:
+            dialog.dismiss()
+        else:
+            dialog.accept()
+
+    page.on("dialog", answer)
+    return asked

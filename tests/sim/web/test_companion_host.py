@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Dialog, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from engines.common.contract import Seat
 from firmware.boxes.register import TagRegister
@@ -28,7 +28,7 @@ from sim.web.live import LiveMat
 from sim.web.robot_lists import robot_lists, styles_in_english
 from tests.firmware.archive.kept import play
 from tests.firmware.companion.wire_phone import WirePhone, recorded
-from tests.sim.web.browser import TablePage, findings
+from tests.sim.web.browser import TablePage, findings, questions_of
 from tests.sim.web.companion import (
     CONFIG,
     SCANNED,
@@ -372,16 +372,7 @@ def test_the_page_asks_before_it_replaces_a_choice_at_the_table(
     table.mat.press("ok")
     table.mat.press("ok")
     stepping(table, lambda: table.mat.view.phase == "preparing", page)
-    asked: list[str] = []
-
-    def answer(dialog: Dialog) -> None:
-        asked.append(dialog.message)
-        if len(asked) == 1:
-            dialog.dismiss()
-        else:
-            dialog.accept()
-
-    page.on("dialog", answer)
+    asked = questions_of(page)
     page.wait_for_timeout(300)
     page.get_by_role("button", name="Start", exact=True).click()
     table.mat.wait(0.3)
@@ -429,16 +420,7 @@ def test_the_results_are_saved_as_files(browser: Browser, tmp_path: Path) -> Non
         assert findings(TablePage(page)) == []
         assert is_whole(page)
         page.screenshot(path=PICTURES / "host-results.png", full_page=True)
-        asked: list[str] = []
-
-        def answer(dialog: Dialog) -> None:
-            asked.append(dialog.message)
-            if len(asked) == 1:
-                dialog.dismiss()
-            else:
-                dialog.accept()
-
-        page.on("dialog", answer)
+        asked = questions_of(page)
         page.get_by_role("button", name="Not my phone any more").click()
         assert [text.startswith("Give up this phone's role?") for text in asked] == [True]
         expect(page.locator("#you")).to_contain_text("This phone: ")

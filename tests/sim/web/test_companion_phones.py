@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from nacl.exceptions import CryptoError
-from playwright.sync_api import Browser, Dialog, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from engines.common.contract import Tap
 from engines.common.pieces import Piece
@@ -23,7 +23,7 @@ from firmware.voice.words import languages
 from sim.deal import requests
 from sim.web.live import LiveMat
 from tests.firmware.companion.wire_phone import WirePhone, recorded
-from tests.sim.web.browser import TablePage, findings
+from tests.sim.web.browser import TablePage, findings, questions_of
 from tests.sim.web.companion import (
     CONFIG,
     FAR,
@@ -554,16 +554,7 @@ def test_a_refusal_is_in_the_bar_and_a_count_without_cards_is_asked_about(
     expect(notice).to_have_count(0)
     done = ann.locator("#answers button.quiet")
     expect(done).to_be_in_viewport(ratio=1)
-    asked: list[str] = []
-
-    def answer(dialog: Dialog) -> None:
-        asked.append(dialog.message)
-        if len(asked) == 1:
-            dialog.dismiss()
-        else:
-            dialog.accept()
-
-    ann.on("dialog", answer)
+    asked = questions_of(ann)
     done.click()
     table.mat.wait(0.2)
     assert asked == ["4 cards are not laid yet. Go on without them?"]
