@@ -16,6 +16,7 @@ May be imported by: firmware, sim, tests. Never by hardware or by another game.
 from typing import Final
 
 from engines.camargue import rules
+from engines.camargue.groups import GROUPS
 from engines.camargue.house import OPTIONS
 from engines.camargue.lessons import LESSONS
 from engines.camargue.rules_card import RULES_CARD
@@ -41,4 +42,5 @@ GAME: Final[Game[State]] = Rulebook(
     layout=layouts.BOARD,
     rules_card=RULES_CARD,
     lessons=LESSONS,
+    groups=GROUPS,
 )

@@ -15,6 +15,7 @@ May be imported by: firmware, sim, tests. Never by hardware or by another game.
 from typing import Final
 
 from engines.ciao import rules
+from engines.ciao.groups import GROUPS
 from engines.ciao.house import OPTIONS
 from engines.ciao.lessons import LESSONS
 from engines.ciao.rules_card import RULES_CARD
@@ -40,4 +41,5 @@ GAME: Final[Game[State]] = Rulebook(
     layout=layouts.HANDS,
     rules_card=RULES_CARD,
     lessons=LESSONS,
+    groups=GROUPS,
 )

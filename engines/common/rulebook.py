@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Generic
 
 from engines.common.contract import Ask, Input, Message, Option, S, Setup, Step, View
+from engines.common.groups import Group
 from engines.common.lessons import Lessons
 from engines.common.rules_card import RulesCard
 
@@ -30,3 +31,4 @@ class Rulebook(Generic[S]):
     layout: str = ""
     rules_card: RulesCard | None = None
     lessons: Lessons | None = None
+    groups: tuple[Group, ...] = ()

@@ -17,6 +17,7 @@ from engines.common import layouts
 from engines.common.contract import Game
 from engines.common.rulebook import Rulebook
 from engines.cramel import rules
+from engines.cramel.groups import GROUPS
 from engines.cramel.house import OPTIONS
 from engines.cramel.lessons import LESSONS
 from engines.cramel.rules import State
@@ -39,4 +40,5 @@ GAME: Final[Game[State]] = Rulebook(
     layout=layouts.SPREAD,
     rules_card=RULES_CARD,
     lessons=LESSONS,
+    groups=GROUPS,
 )

@@ -18,6 +18,7 @@ from engines.common import layouts
 from engines.common.contract import Game
 from engines.common.rulebook import Rulebook
 from engines.riff_raff import rules
+from engines.riff_raff.groups import GROUPS
 from engines.riff_raff.house import OPTIONS
 from engines.riff_raff.lessons import LESSONS
 from engines.riff_raff.rules_card import RULES_CARD
@@ -40,4 +41,5 @@ GAME: Final[Game[State]] = Rulebook(
     layout=layouts.SHIP,
     rules_card=RULES_CARD,
     lessons=LESSONS,
+    groups=GROUPS,
 )

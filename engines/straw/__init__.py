@@ -17,6 +17,7 @@ from engines.common import layouts
 from engines.common.contract import Game
 from engines.common.rulebook import Rulebook
 from engines.straw import rules
+from engines.straw.groups import GROUPS
 from engines.straw.house import OPTIONS
 from engines.straw.lessons import LESSONS
 from engines.straw.rules import State
@@ -39,4 +40,5 @@ GAME: Final[Game[State]] = Rulebook(
     layout=layouts.HANDS,
     rules_card=RULES_CARD,
     lessons=LESSONS,
+    groups=GROUPS,
 )

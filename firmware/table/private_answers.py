@@ -20,6 +20,9 @@ from firmware.table.private_ear import LineKind, LineMoment, PrivateEars, Privat
 from firmware.table.private_lines import HeldPiece, PrivateWords
 from firmware.voice.speech import SpeechLine, lines
 
+# The command cards that ask something on a private reader.
+PRIVATE_CARDS = ("what-now", "say-again", "say-everything")
+
 
 class PrivateAnswers:
     """The answers for each player alone, and everything that the table knows of hands.
@@ -106,10 +109,10 @@ class PrivateAnswers:
         Return True if it was answered. *game* is the game in progress, or None.
         """
         player = None if game is None else self._ears.listener(spot, game.start.names)
-        if game is None or player is None or card.kind not in ("say-again", "say-everything"):
+        if game is None or player is None or card.kind not in PRIVATE_CARDS:
             return False
         self.changes += 1
-        if card.kind == "say-again":
+        if card.kind != "say-everything":
             self._tell_playable(game, player)
         else:
             self._tell_overview(game, player)

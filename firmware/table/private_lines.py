@@ -22,6 +22,8 @@ from engines.common.hands import HAND_SPOT
 from engines.common.layouts import hand
 from engines.common.pieces import Piece
 from firmware.table.modes.active_game import ActiveGame
+from firmware.table.modes.advice import Advice
+from firmware.voice.speech import sentence
 
 # An overview takes at most six seconds to say. The estimate is fitted to espeak-ng's six languages
 # at its usual speed, for short texts; a test measures the sounds. In some languages, the voice says
@@ -48,7 +50,7 @@ class PrivateWords:
 
     def cards(self, held: Sequence[HeldPiece]) -> str:
         """Return the names of pieces held to a reader. If it is one, say if it can be played."""
-        names = _sentence(self._tell("ear.cards", pieces=_pieces(held)))
+        names = sentence(self._tell("ear.cards", pieces=_pieces(held)))
         if len(held) > 1 or not self._may_lay:
             return names
         (only,) = held
@@ -62,7 +64,9 @@ class PrivateWords:
 
         *can_show* is True if the player has a reader for more pieces.
         """
-        if not self._may_lay or not (held or can_show):
+        if self._may_lay and not held and not can_show:
+            return " ".join(Advice(self._playing).sentences())
+        if not self._may_lay:
             is_others = self._view.turn not in (None, self._seat)
             hint = () if is_others else (self._say(self._view.hint),)
             return " ".join((*self._turn(), *hint, *self._hand(held)))
@@ -80,7 +84,7 @@ class PrivateWords:
         """
         view = self._view
         spoken = view.headline if view.spoken is None else view.spoken
-        headline = _sentence(spoken if isinstance(spoken, str) else self._say(spoken))
+        headline = sentence(spoken if isinstance(spoken, str) else self._say(spoken))
         scores, hands = self._from_here(view.scores), self._from_here(self._hands)
         has_scores, has_hands = any(scores), any(hands) and hands != scores
         kept = list(self._turn())
@@ -156,7 +160,7 @@ class PrivateWords:
                 why = self._say(self._view.warnings[each.piece.kind])
                 warned.setdefault(why, []).append(each)
         for why, pieces in warned.items():
-            yield _sentence(self._tell("ear.about", pieces=_pieces(pieces), why=why))
+            yield sentence(self._tell("ear.about", pieces=_pieces(pieces), why=why))
 
     def _objections(self, held: Sequence[HeldPiece]) -> Iterator[str]:
         """Yield why pieces of *held* cannot be played; one sentence for each reason."""
@@ -171,7 +175,7 @@ class PrivateWords:
                 yield self._say(replace(why, facts={**why.facts, "piece": _pieces(pieces)}))
             else:
                 told = self._tell("ear.about", pieces=_pieces(pieces), why=self._say(why))
-                yield _sentence(told)
+                yield sentence(told)
 
     def _unknown(self, held: Sequence[HeldPiece]) -> Iterator[str]:
         """Yield the number of pieces in the hand that the table does not know."""
@@ -214,9 +218,3 @@ def _seconds(text: str) -> float:
     letters, digits = sum(map(str.isalpha, text)), sum(map(str.isdigit, text))
     pauses = sum(sign in ",.:!?" for sign in text)
     return LETTER_S * letters + DIGIT_S * digits + PAUSE_S * pauses + MINUS_S * text.count("-")
-
-
-def _sentence(text: str) -> str:
-    """Return *text* with a capital letter at its beginning, and a full stop at its end."""
-    ending = "" if text.endswith((".", "!", "?")) else "."
-    return f"{text[:1].upper()}{text[1:]}{ending}"

@@ -53,6 +53,7 @@ from firmware.table.events import (
 )
 from firmware.table.modes.active_game import ActiveGame
 from firmware.table.modes.adjusting import KIT, Adjusting, choose_setting, setting_lists
+from firmware.table.modes.advice import Advice
 from firmware.table.modes.enrolling import Enrolling
 from firmware.table.modes.game_overlay import GameOverlay
 from firmware.table.modes.idle import Idle
@@ -569,6 +570,8 @@ class Table:
             return Outcome(self._mode, self._lines_again())
         if card.kind == "say-everything":
             return Outcome(self._mode, says_everything=True)
+        if card.kind == "what-now":
+            return self._what_now()
         if card.kind == "settings":
             return Adjusting.open(self._mode, self.context)
         return self._mode.press(card.kind)
@@ -595,6 +598,12 @@ class Table:
         game = game_of(self._mode)
         said = None if game is None else self.private.take_hand_reader(game)
         return None if said is None else Outcome(self._mode, said)
+
+    def _what_now(self) -> Outcome:
+        """Return what can be done in the game; without one, or in a list, the lines again."""
+        if isinstance(self._mode, Playing):
+            return Advice(self._mode).outcome()
+        return Outcome(self._mode, self._lines_again())
 
     def _lines_again(self) -> tuple[SpeechLine, ...]:
         """Return the mode's summary and the selected list item, for the command "say again"."""

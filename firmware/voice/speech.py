@@ -29,3 +29,9 @@ def lines(*texts: str, topic: Topic = Topic.NEWS) -> tuple[SpeechLine, ...]:
 def as_requested(lines: Iterable[SpeechLine]) -> tuple[SpeechLine, ...]:
     """Return *lines* marked as requested by a player."""
     return tuple(replace(line, is_requested=True) for line in lines)
+
+
+def sentence(text: str) -> str:
+    """Return *text* with a capital letter at its beginning, and a full stop at its end."""
+    ending = "" if text.endswith((".", "!", "?")) else "."
+    return f"{text[:1].upper()}{text[1:]}{ending}"

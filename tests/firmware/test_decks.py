@@ -196,8 +196,8 @@ def test_each_fault_says_where_what_and_what_to_write(name: str, tmp_path: Path)
 def test_command_cards_are_a_deck() -> None:
     names = {kind.name for kind in COMMAND_CARDS.kinds}
     assert COMMAND_CARDS.game == "commands"
-    assert {"ok", "back", "action", "say-again", "number-10", "seat-6"} <= names
-    assert COMMAND_CARDS.total == 22
+    assert {"ok", "back", "action", "what-now", "say-again", "number-10", "seat-6"} <= names
+    assert COMMAND_CARDS.total == 23
 
 
 # --- games ---------------------------------------------------------------------------------------

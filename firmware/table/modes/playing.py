@@ -51,6 +51,7 @@ from firmware.table import announcements
 from firmware.table.answers import Answer
 from firmware.table.context import TABLE, TableContext
 from firmware.table.modes.active_game import ActiveGame
+from firmware.table.modes.advice import Advice
 from firmware.table.modes.game_menu import GameMenu
 from firmware.table.modes.mode import Outcome, TappedPieces, refuse
 from firmware.table.modes.questions import fixed_words, picker_for
@@ -138,7 +139,9 @@ class Playing(ActiveGame):
         return take_stack(self, taps)
 
     def turn(self, steps: int) -> Outcome:
-        """Move the cursor in the list of answers, if there is one."""
+        """Move the cursor in the list of answers; if there is none, answer "What can I do?"."""
+        if self.picker is None:
+            return Advice(self).outcome()
         return self._move(lambda picker: picker.move(steps))
 
     def press(self, button: str) -> Outcome:

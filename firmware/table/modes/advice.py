@@ -1,0 +1,141 @@
+"""The answer to "What can I do?" at the mat: what can be played now, and the rule behind it.
+
+It follows from the engine contract and from what everybody knows, so it gives nothing of a hand
+away. All texts are in the table's language.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from engines.common.contract import Message, PressAsk, Tap, TapAsk, Topic
+from engines.common.errors import AlreadyPlayed, NotExpectedNow, NotYourTurn, PutAway, RulesError
+from engines.common.groups import Group, groups_of, in_few_words
+from engines.common.hands import HAND_SPOT
+from engines.common.pieces import Kind, Piece
+from engines.common.rules_card import rules_card_of
+from firmware.show.view import Notice
+from firmware.table.modes.active_game import ActiveGame
+from firmware.table.modes.mode import Outcome
+from firmware.voice.speech import as_requested, lines, sentence
+
+MOST_NAMES = 7  # a longer list of pieces helps nobody
+
+
+class Advice:
+    """The answer to "What can I do?" in *playing*."""
+
+    def __init__(self, playing: ActiveGame) -> None:
+        self._playing = playing
+        self._game, self._state = playing.game, playing.state
+        self._view, self._asks = self._game.view(self._state), self._game.asks(self._state)
+        self._words = playing.context.words[self._game.name]
+
+    def sentences(self) -> tuple[str, ...]:
+        """Return what can be done: what can be played, and what can be pressed instead."""
+        asks = [ask for ask in self._asks if isinstance(ask, TapAsk) and HAND_SPOT not in ask.spots]
+        plays = [play for ask in asks for play in self._play(ask)]
+        is_all = plays and len(self._asks) == len(plays) + len(self._press_asks)
+        hint = () if is_all else (self._say(self._view.hint),)
+        return (*hint, *plays, *self._presses())
+
+    def reasons(self) -> tuple[str, ...]:
+        """Return what would be unwise to play, and the rule against the other pieces."""
+        asks = [ask for ask in self._asks if isinstance(ask, TapAsk) and HAND_SPOT not in ask.spots]
+        found = (why for ask in asks for why in (*self._unwise(ask), *self._rule(ask)))
+        return tuple(dict.fromkeys(found))
+
+    def outcome(self) -> Outcome:
+        """Return the outcome of the question: the answer is shown and said, and nothing else."""
+        first, *others = self.sentences()
+        said = lines(first, *others, *self.reasons(), topic=Topic.QUESTION)
+        return Outcome(self._playing, as_requested(said), notice=Notice(first, " ".join(others)))
+
+    @property
+    def _press_asks(self) -> list[PressAsk]:
+        return [ask for ask in self._asks if isinstance(ask, PressAsk)]
+
+    def _play(self, ask: TapAsk) -> Iterator[str]:
+        """Yield which pieces *ask* wants, if a few names are enough."""
+        names = self._names(self._fitting(ask))
+        if not 0 < len(names) <= MOST_NAMES:
+            return
+        what = ", ".join(names)
+        if len(ask.seats) == 1:
+            yield self._say(Message("now.play", {"seat": ask.seats[0], "what": what}))
+        else:
+            yield self._say(Message("now.all-play", {"what": what}))
+
+    def _fitting(self, ask: TapAsk) -> frozenset[str]:
+        """Return the kinds that can be played; those with a warning only if there is no other."""
+        return (ask.kinds - self._view.warnings.keys()) or ask.kinds
+
+    def _names(self, wanted: frozenset[str]) -> tuple[str, ...]:
+        """Return names for the kinds *wanted*, few in number."""
+        kinds = self._playing.start.deck.kinds
+        gone = frozenset(kind.name for kind in kinds if self._is_gone(kind))
+        found = in_few_words(wanted, gone, kinds, groups_of(self._game))
+        return tuple(map(self._name, found))
+
+    def _name(self, what: Group | Kind) -> str:
+        if isinstance(what, Group):
+            return self._say(what.title)
+        return self._say(Message(f"piece.{what.name}"))
+
+    def _is_gone(self, kind: Kind) -> bool:
+        """Return True if no piece of *kind* is in a hand or on the draw pile any more."""
+        refusals = (self._refusal(Tap(Piece(kind.name, n))) for n in range(1, kind.count + 1))
+        return all(isinstance(refusal, AlreadyPlayed | PutAway) for refusal in refusals)
+
+    def _refusal(self, given: Tap) -> RulesError | None:
+        try:
+            self._game.step(self._state, given)
+        except RulesError as error:
+            return error
+        return None
+
+    def _presses(self) -> Iterator[str]:
+        """Yield what can be pressed."""
+        asks = (ask for ask in self._press_asks if not ask.is_vain)
+        labels = [self._say(Message(f"label.{ask.label}", ask.facts)) for ask in asks]
+        if labels:
+            yield self._say(Message("ear.instead", {"label": ", ".join(labels)}))
+
+    def _unwise(self, ask: TapAsk) -> Iterator[str]:
+        """Yield what is bad about playing some kinds, although the rules allow it."""
+        warnings = self._view.warnings
+        by_reason: dict[str, set[str]] = {}
+        for kind in ask.kinds & warnings.keys():
+            by_reason.setdefault(self._say(warnings[kind]), set()).add(kind)
+        for reason, kinds in sorted(by_reason.items()):
+            what = ", ".join(self._names(frozenset(kinds)))
+            yield sentence(self._say(Message("now.unwise", {"what": what, "why": reason})))
+
+    def _rule(self, ask: TapAsk) -> Iterator[str]:
+        """Yield the rule because of which most of the other kinds cannot be played."""
+        kinds = self._playing.start.deck.kinds
+        others = [k for k in kinds if k.name not in ask.kinds | self._view.left_out]
+        rules = Counter(filter(None, map(self._rule_against, others)))
+        for number, _ in rules.most_common(1):
+            yield self._say(Message(f"rules.{number}"))
+
+    def _rule_against(self, kind: Kind) -> str:
+        """Return the number of the rule that a piece of *kind* would break now.
+
+        Return "" if there is none, or if no text says more than that it is not the moment.
+        """
+        given = Tap(Piece(kind.name))
+        refusal = self._refusal(given)
+        if refusal is None:
+            number = self._rule_of_foul(given)
+        elif isinstance(refusal, AlreadyPlayed | PutAway | NotExpectedNow | NotYourTurn):
+            return ""
+        else:
+            number = refusal.rule.removeprefix("RULES ")
+        return number if self._words.has(f"rules.{number}") else ""
+
+    def _rule_of_foul(self, given: Tap) -> str:
+        card, step = rules_card_of(self._game), self._game.step(self._state, given)
+        return "" if card is None or not step.is_foul else card.fouls.get(step.events[0].code, "")
+
+    def _say(self, message: Message) -> str:
+        return self._words.tell(message, self._playing.start.names)

@@ -1,0 +1,120 @@
+"""The answer to "What can I do?" at the mat: it is exactly what can be played."""
+
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from engines.common.contract import TapAsk
+from engines.common.groups import Group, groups_of, in_few_words
+from engines.common.pieces import Kind
+from firmware.boxes.games import games
+from firmware.voice.words import languages, words_of
+from tests.firmware.playouts import moments
+from tests.firmware.tabletop import Tabletop
+
+KINDS = tuple(Kind(f"{colour}-{n}", 1, n) for colour in ("red", "blue") for n in (1, 2, 3))
+RED = Group("red", lambda kind: kind.name.startswith("red"))
+LOW = Group("low", lambda kind: kind.value < 3)
+ALL = Group("all", lambda kind: True)
+
+
+@pytest.fixture
+def top(tmp_path: Path) -> Iterator[Tabletop]:
+    table = Tabletop(tmp_path)
+    table.lay("weight-1")
+    table.press()
+    with closing(table):
+        yield table
+
+
+def in_words(wanted: str, indifferent: str = "") -> list[str]:
+    """Return the names of what stands for *wanted*, a list of kinds with spaces between them."""
+    groups = (ALL, RED, LOW)
+    found = in_few_words({*wanted.split()}, {*indifferent.split()}, KINDS, groups)
+    return [each.name for each in found]
+
+
+def test_groups_stand_for_kinds_and_single_kinds_for_the_rest() -> None:
+    assert in_words("red-1 red-2 red-3 blue-3") == ["red", "blue-3"]
+    assert in_words("red-1 red-2 blue-1 blue-2") == ["low"]
+    assert in_words(" ".join(kind.name for kind in KINDS)) == ["all"]
+    assert in_words("red-1 blue-2") == ["red-1", "blue-2"]
+    assert in_words("") == []
+
+
+def test_a_group_may_have_kinds_that_make_no_difference_but_no_others() -> None:
+    assert in_words("red-1 red-2", "red-3") == ["red"]
+    assert in_words("red-1 red-2", "") == ["red-1", "red-2"]
+
+
+def test_a_turn_of_the_knob_says_what_can_be_played(top: Tabletop) -> None:
+    top.turn(1)
+    play, press, rule = top.answers[0].say[:3]
+    assert play.text == "Ann can play: any weight, any carpet, the Lamp, the Reverse."
+    assert press.text == "Or press: can't play."
+    assert rule.text == "A Copy needs a card before it, so it cannot be the first one on the camel."
+    assert all(line.is_requested for line in (play, press, rule))
+    assert (top.notice.happened, top.notice.do) == (play.text, press.text)
+
+
+def test_the_card_says_the_same_and_plays_nothing(top: Tabletop) -> None:
+    top.turn(1)
+    said, shown = top.said, top.view
+    top.card("what-now")
+    assert said.startswith("Ann can play: any weight")
+    assert (top.said, top.view) == (said, shown)
+    record = top.journal.open_game()
+    assert record is not None
+    assert not record.inputs
+
+
+def test_what_would_lose_at_once_is_said_apart(top: Tabletop) -> None:
+    top.play("weight-10", "weight-9", "weight-10", "weight-9", "weight-8")
+    top.turn(1)
+    play, *others = (line.text for line in top.answers[0].say)
+    assert "any weight up to 4" in play
+    assert "Any weight from 5, the Copy: would break the camel." in others
+
+
+def test_the_card_reads_a_list_again_and_without_a_game_the_table(tmp_path: Path) -> None:
+    with closing(Tabletop(tmp_path)) as table:
+        table.card("what-now")
+        idle = table.said
+        table.lay("weight-1")
+        table.card("what-now")
+        assert idle
+        assert table.said != idle
+
+
+@pytest.mark.parametrize("name", sorted(games()))
+def test_what_is_said_is_what_the_rules_take(name: str) -> None:
+    """The names together are the kinds that the rules accept, except those that are used up."""
+    game = games()[name]
+    count = 0
+    for moment in moments(name):
+        kinds = moment.setup.deck.kinds
+        for ask in game.asks(moment.state):
+            if isinstance(ask, TapAsk):
+                found = in_few_words(ask.kinds, frozenset(), kinds, groups_of(game))
+                assert kinds_of(found, kinds) == ask.kinds
+                count += 1
+    assert count
+
+
+def kinds_of(found: tuple[Group | Kind, ...], kinds: tuple[Kind, ...]) -> set[str]:
+    """Return the names of all kinds that *found* stand for."""
+    single = {each.name for each in found if isinstance(each, Kind)}
+    groups = [each for each in found if isinstance(each, Group)]
+    return single | {kind.name for kind in kinds if any(group.has(kind) for group in groups)}
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("name", sorted(games()))
+def test_no_two_groups_have_the_same_name(name: str, language: str) -> None:
+    game, words = games()[name], words_of(language, games()[name].package)
+    names = [words.tell(group.title) for group in groups_of(game)]
+    assert len({*names}) == len(names)
+    assert not [text for text in names if re.match(r"group\.", text)]
