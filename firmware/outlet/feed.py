@@ -59,13 +59,6 @@ class Phones(Protocol):
         """Return what the host can do."""
         ...
 
-    def silent_phone(self, now_s: float) -> str | None:
-        """Return the player whose phone has been silent for too long at *now_s*, if there is one.
-
-        The player loses the hand reader with the event ``PhoneSilent``.
-        """
-        ...
-
 
 F = TypeVar("F", bound=Callable[..., None])
 

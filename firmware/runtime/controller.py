@@ -123,6 +123,7 @@ class Controller:
                 outlet=outlet,
                 describe=context.describe_play,
                 phones=table,
+                poll_waits=table.poll_waits,
                 poll_report=ReportWatch(folder).poll,
             )
             opened.pop_all()

@@ -41,7 +41,6 @@ from firmware.table.events import (
     PartRecovered,
     PhoneAct,
     PhoneRequested,
-    PhoneSilent,
 )
 from firmware.table.table import Feedback
 from firmware.voice.announcer import Announcer
@@ -144,6 +143,8 @@ class Loop:
     on_pass: Callable[[float], None] = lambda _now_s: None  # called with the time at each pass
     # Called each second with the time; returns the events of background work, such as copying.
     poll_background: Callable[[float], Sequence[Event]] = lambda _now_s: ()
+    # The same for people who have done nothing for too long.
+    poll_waits: Callable[[float], Sequence[Event]] = lambda _now_s: ()
     # Called each second; returns an event if there is a new report of the doctor.
     poll_report: Callable[[], Sequence[Event]] = lambda: ()
     refusals: deque[Notice] = field(default_factory=lambda: deque(maxlen=KEPT_REFUSALS))
@@ -237,9 +238,7 @@ class Loop:
             self.receive(self.poll_background(self._pass_s))
             self.receive(self.poll_report())
             self._write_counts([ledger for ledger in self._ledgers if ledger.is_due(self._pass_s)])
-            silent = None if self.phones is None else self.phones.silent_phone(self._pass_s)
-            if silent is not None:
-                self.receive([PhoneSilent(silent)])
+            self.receive(self.poll_waits(self._pass_s))
 
     @property
     def pause_s(self) -> float:

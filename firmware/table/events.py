@@ -209,6 +209,11 @@ class PhoneSilent:
     player: str
 
 
+@dataclass(frozen=True, slots=True)
+class HintDue:
+    """Nobody has done anything for a long time in a game that waits for players."""
+
+
 Event = (
     TagsArrived
     | TagRemoved
@@ -223,6 +228,7 @@ Event = (
     | PhoneRequested
     | PhoneAct
     | PhoneSilent
+    | HintDue
     | Turned
     | Pressed
     | Rocked

@@ -37,6 +37,7 @@ from firmware.table.events import (
     DoctorReported,
     Event,
     GameChosen,
+    HintDue,
     JoinRequested,
     PartFailed,
     PartRecovered,
@@ -64,13 +65,14 @@ from firmware.table.modes.preparing import Preparing, boxes_of, offers
 from firmware.table.parts import KnownParts
 from firmware.table.phone_stickers import HostStickers, outcome_of, reason_against
 from firmware.table.private_answers import PrivateAnswers
-from firmware.voice.settings import LANGUAGE, Settings
+from firmware.voice.settings import LANGUAGE, Hints, Settings
 from firmware.voice.speech import SpeechLine, as_requested, lines
 from hardware.ports import Pressed, Rocked, Turned
 
 EMPTY_VIEW = TableView("")  # the view before anything was shown
 log = logging.getLogger(__name__)
 
+THINKING_S = 30.0  # after this time, a hint may be offered
 NOTICE_S = 8.0  # long enough to read two short sentences at arm's length
 
 
@@ -114,6 +116,7 @@ class Table:
         self._offers, self._offers_made_of = tuple[GameOffer, ...](), tuple[Any, ...]()
         self._robots: RobotSeats | None = None
         self._changes = 0  # the number of outcomes so far, and of changes of the robots' seats
+        self._hinted_at: int | None = None  # the journal's moment of the last offered hint
         self.private = PrivateAnswers(context)
 
     def enrol(self, game: str, box: int = 1, piece: Piece | str | None = None) -> None:
@@ -314,6 +317,9 @@ class Table:
                 return (self._act(event, at_s),)
             case PhoneSilent(player):
                 return self._drop_listener(player, at_s)
+            case HintDue():
+                self._hinted_at = self.context.journal.moment
+                return (self._apply(self._what_now(), at_s),)
             case Turned(steps):
                 self._parts.note_use(event)
                 return (self._apply(self._mode.turn(steps), at_s),)
@@ -583,9 +589,11 @@ class Table:
             return Feedback(at_s, refused=self.context.text(TABLE, "phone.not-now"))
         return Feedback(at_s, self.private.act(game, player, event.act, at_s))
 
-    def silent_phone(self, now_s: float) -> str | None:
-        """Return the player with the hand reader if their phone is silent for too long."""
-        return self.private.silent_phone(now_s)
+    def poll_waits(self, now_s: float) -> tuple[Event, ...]:
+        """Return the events of people who have done nothing for too long until *now_s*."""
+        silent = self.private.silent_phone(now_s)
+        phones = () if silent is None else (PhoneSilent(silent),)
+        return (*phones, HintDue()) if self._hint_is_due(now_s) else phones
 
     def _drop_listener(self, player: str, at_s: float) -> tuple[Feedback, ...]:
         """Let *player*, whose phone is silent, listen no more; say that the hand reader is free."""
@@ -599,9 +607,20 @@ class Table:
         said = None if game is None else self.private.take_hand_reader(game)
         return None if said is None else Outcome(self._mode, said)
 
+    def _hint_is_due(self, now_s: float) -> bool:
+        """Return True if players think for so long that *now_s* is the time for a hint.
+
+        It is offered once between two acts, if the settings say so, and never in a race.
+        """
+        if self.settings.hints not in (Hints.OFFERED, Hints.CAREFUL) or self._race:
+            return False
+        is_new = self._hinted_at != self.context.journal.moment
+        is_play = isinstance(self._mode, Playing) and self._view.phase != announcements.ROUND_OVER
+        return is_play and is_new and now_s - self._feedback.at_s >= THINKING_S
+
     def _what_now(self) -> Outcome:
-        """Return what can be done in the game; without one, or in a list, the lines again."""
-        if isinstance(self._mode, Playing):
+        """Return what can be done in the game; in a list or without hints, the lines again."""
+        if isinstance(self._mode, Playing) and self.settings.hints is not Hints.NONE:
             return Advice(self._mode).outcome()
         return Outcome(self._mode, self._lines_again())
 

@@ -1,4 +1,4 @@
-"""The voice settings: language, level of detail, volume, and topics that are never said.
+"""The voice settings: language, level of detail, volume, hints, and topics that are never said.
 
 Values only. ``table.toml`` gives the initial settings, and ``firmware.voice.settings_store`` owns
 the settings in force.
@@ -9,7 +9,12 @@ from enum import Enum
 
 from engines.common.contract import Topic
 
-LANGUAGE, LEVEL, VOLUME = "language", "level", "volume"  # their names in the journal
+LANGUAGE, LEVEL, VOLUME, HINTS = (
+    "language",
+    "level",
+    "volume",
+    "hints",
+)  # their names in the journal
 LOUDEST = 100  # percent
 
 
@@ -21,9 +26,18 @@ class Level(Enum):
     FULL = "full"  # "The 7. 21. Ben to play. Counter-clockwise."
 
 
+class Hints(Enum):
+    """When the table says what can be done now."""
+
+    NONE = "none"
+    REQUESTED = "requested"  # when somebody asks "What can I do?"
+    OFFERED = "offered"  # also after a long time without an act
+    CAREFUL = "careful"  # also, it asks before a play that the rules allow but that is unwise
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The voice settings: *language*, *level* of detail, and *volume* from 0 (mute) to 100.
+    """The voice settings: *language*, *level* of detail, *volume* from 0 (mute) to 100, *hints*.
 
     Topics in *silent* are never said.
     """
@@ -32,3 +46,4 @@ class Settings:
     level: Level = Level.NORMAL
     volume: int = LOUDEST
     silent: frozenset[Topic] = frozenset()
+    hints: Hints = Hints.REQUESTED

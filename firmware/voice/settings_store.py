@@ -9,7 +9,16 @@ from dataclasses import replace
 
 from firmware.common.errors import JournalError
 from firmware.journal.journal import Journal, Setting
-from firmware.voice.settings import LANGUAGE, LEVEL, LOUDEST, VOLUME, Level, Settings
+from firmware.voice.settings import (
+    HINTS,
+    LANGUAGE,
+    LEVEL,
+    LOUDEST,
+    VOLUME,
+    Hints,
+    Level,
+    Settings,
+)
 from firmware.voice.words import Words, languages
 
 log = logging.getLogger(__name__)
@@ -85,6 +94,8 @@ def _replace(settings: Settings, name: str, value: Setting) -> Settings:
         return replace(settings, language=value)
     if name == LEVEL:
         return replace(settings, level=Level(value))
+    if name == HINTS:
+        return replace(settings, hints=Hints(value))
     if name == VOLUME and type(value) is int and 0 <= value <= LOUDEST:
         return replace(settings, volume=value)
     raise ValueError(f"{name} cannot be {value!r}")

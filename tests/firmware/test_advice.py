@@ -11,6 +11,9 @@ from engines.common.contract import TapAsk
 from engines.common.groups import Group, groups_of, in_few_words
 from engines.common.pieces import Kind
 from firmware.boxes.games import games
+from firmware.table.events import HintDue
+from firmware.table.table import THINKING_S
+from firmware.voice.settings import HINTS, Hints
 from firmware.voice.words import languages, words_of
 from tests.firmware.playouts import moments
 from tests.firmware.tabletop import Tabletop
@@ -118,3 +121,91 @@ def test_no_two_groups_have_the_same_name(name: str, language: str) -> None:
     names = [words.tell(group.title) for group in groups_of(game)]
     assert len({*names}) == len(names)
     assert not [text for text in names if re.match(r"group\.", text)]
+
+
+# --- the setting ---------------------------------------------------------------------------------
+
+
+def with_hints(top: Tabletop, hints: Hints) -> Tabletop:
+    top.table.context.settings.set(HINTS, hints.value)
+    return top
+
+
+def test_the_settings_have_hints_and_the_journal_keeps_them(top: Tabletop) -> None:
+    top.press()
+    top.choose("settings")
+    top.choose("hints")
+    top.choose("careful")
+    assert top.table.context.settings.current.hints is Hints.CAREFUL
+    top.again()
+    assert top.table.context.settings.current.hints is Hints.CAREFUL
+
+
+def test_without_hints_the_knob_says_nothing(top: Tabletop) -> None:
+    with_hints(top, Hints.NONE).turn(1)
+    assert not top.said
+
+
+@pytest.mark.parametrize("hints", [Hints.NONE, Hints.REQUESTED])
+def test_a_hint_is_not_offered_unless_the_setting_says_so(top: Tabletop, hints: Hints) -> None:
+    with_hints(top, hints).play("weight-10")
+    assert not top.table.poll_waits(top.now_s + THINKING_S)
+
+
+def test_a_hint_is_offered_once_after_a_long_time(top: Tabletop) -> None:
+    with_hints(top, Hints.OFFERED).play("weight-10")
+    assert not top.table.poll_waits(top.now_s + THINKING_S - 1.0)
+    assert top.table.poll_waits(top.now_s + THINKING_S) == (HintDue(),)
+    top.receive(HintDue())
+    assert top.said.startswith("Ben can play: any weight")
+    assert not top.table.poll_waits(top.now_s + 10 * THINKING_S)
+    top.play("weight-9")
+    assert top.table.poll_waits(top.now_s + THINKING_S) == (HintDue(),)
+
+
+def test_a_hint_is_not_offered_between_rounds(top: Tabletop) -> None:
+    with_hints(top, Hints.OFFERED)
+    top.play("weight-10", "weight-9", "weight-10", "weight-9", "weight-8", "weight-7")
+    for _player in range(2):
+        top.press("action")  # the hand is done
+    assert top.view.phase == "round-over"
+    assert not top.table.poll_waits(top.now_s + THINKING_S)
+
+
+def nearly_full(top: Tabletop) -> Tabletop:
+    """Bring the load to 46, with hints for children."""
+    with_hints(top, Hints.CAREFUL)
+    top.play("weight-10", "weight-9", "weight-10", "weight-9", "weight-8")
+    return top
+
+
+def test_an_unwise_play_is_asked_about_and_nothing_happens_before(top: Tabletop) -> None:
+    nearly_full(top).tap("weight-7")
+    assert top.said.startswith("the 7: would break the camel. Play it?")
+    assert (top.view.headline, top.view.phase) == ("46", "play")
+    assert top.view.choices is not None
+    assert top.view.choices.values == ("no", "yes")
+
+
+def test_no_takes_it_back_and_yes_plays_it(top: Tabletop) -> None:
+    nearly_full(top).tap("weight-7")
+    top.choose("no")
+    assert top.said.startswith("Take the 7 back, and play another one.")
+    assert top.view.headline == "46"
+    top.tap("weight-7")
+    top.choose("yes")
+    assert top.view.phase == "scoring"
+
+
+def test_the_same_card_again_means_yes_and_another_one_is_played(top: Tabletop) -> None:
+    nearly_full(top).tap("weight-7")
+    top.tap("weight-3")
+    assert (top.view.headline, top.view.choices) == ("49", None)
+    top.lay("weight-6#3")
+    top.lay("weight-6#3")
+    assert top.view.phase == "scoring"
+
+
+def test_a_wise_play_is_not_asked_about(top: Tabletop) -> None:
+    nearly_full(top).tap("weight-4")
+    assert top.view.headline == "50"

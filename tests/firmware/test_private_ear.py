@@ -121,18 +121,18 @@ def test_the_hand_reader_is_free_after_two_minutes_without_a_sign_of_life(top: T
     at_phone(top, "Ben", LISTEN)
     for command in (PhoneCommand.HERE, PLAYABLE, PhoneCommand.SAY_AGAIN):
         top.now_s += SILENT_S - 5.0
-        assert top.table.silent_phone(top.now_s) is None
+        assert not top.table.poll_waits(top.now_s)
         at_phone(top, "Ann", command)
         at_phone(top, "Ben", PhoneCommand.HERE)
     top.now_s += SILENT_S - 1.0
     at_phone(top, "Ben", PhoneCommand.HERE)
-    assert top.table.silent_phone(top.now_s) == "Ann"
+    assert top.table.poll_waits(top.now_s) == (PhoneSilent("Ann"),)
     assert top.receive(PhoneSilent("Ben")) == (), "the reader is not his"
     (feedback,) = top.receive(PhoneSilent("Ann"))
     assert [said.text for said in feedback.say] == ["The hand reader is free again."]
     assert not top.table.asks_of("Ann").is_listening  # type: ignore[union-attr]
     assert top.table.asks_of("Ben").is_listening  # type: ignore[union-attr]
-    assert top.table.silent_phone(top.now_s + SILENT_S) is None
+    assert not top.table.poll_waits(top.now_s + SILENT_S)
     assert at_phone(top, "Ben", LISTEN).say, "now it is Ben's"
     at_phone(top, "Ann", LISTEN)  # the phone is back
     assert line(top).text.startswith("The hand reader speaks to Ben alone.")

@@ -1,4 +1,4 @@
-"""The mode in which people change settings: language, level of detail, volume, and the kit.
+"""The mode in which people change settings: language, detail, volume, hints, and the kit.
 
 It can be opened over any other mode. Over a game, the last line of the list ends the game, even
 while the game asks a question. The line before it shows where people can join, while a companion is
@@ -20,7 +20,7 @@ from firmware.table.modes.joining import Joining
 from firmware.table.modes.mode import LookedUpTag, Mode, Outcome, TappedPieces, refuse
 from firmware.table.modes.mode_above import ModeAbove
 from firmware.table.picker import Picker
-from firmware.voice.settings import LANGUAGE, LEVEL, LOUDEST, VOLUME, Level
+from firmware.voice.settings import HINTS, LANGUAGE, LEVEL, LOUDEST, VOLUME, Hints, Level
 from firmware.voice.speech import SpeechLine, lines
 from firmware.voice.words import language_name, languages
 
@@ -29,6 +29,7 @@ SETTINGS: Mapping[str, Callable[[], tuple[Setting, ...]]] = {
     LANGUAGE: languages,
     LEVEL: lambda: tuple(level.value for level in Level),
     VOLUME: lambda: tuple(range(10, LOUDEST + 1, 10)),
+    HINTS: lambda: tuple(hints.value for hints in Hints),
 }
 KIT = "kit"  # the last setting, if people can choose a kit at the table
 JOIN = "join"  # the line before the last, if it is open over a game and there is a companion
@@ -202,14 +203,19 @@ class Adjusting(ModeAbove):
 
 def _value_now(context: TableContext, name: str) -> Setting:
     settings = context.settings.current
-    now = {LANGUAGE: settings.language, LEVEL: settings.level.value, VOLUME: settings.volume}
+    now: Mapping[str, Setting] = {
+        LANGUAGE: settings.language,
+        LEVEL: settings.level.value,
+        VOLUME: settings.volume,
+        HINTS: settings.hints.value,
+    }
     return now[name]
 
 
 def _text_of(context: TableContext, name: str, value: Setting) -> str:
     if name == LANGUAGE:
         return language_name(str(value))
-    if name in (LEVEL, KIT) and value:
+    if name in (LEVEL, HINTS, KIT) and value:
         return context.text(TABLE, f"{name}.{value}")
     return str(value)
 

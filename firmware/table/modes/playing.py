@@ -56,8 +56,9 @@ from firmware.table.modes.game_menu import GameMenu
 from firmware.table.modes.mode import Outcome, TappedPieces, refuse
 from firmware.table.modes.questions import fixed_words, picker_for
 from firmware.table.modes.stack_question import take_stack
+from firmware.table.modes.unwise_play import UnwisePlay
 from firmware.table.picker import Picker
-from firmware.voice.settings import Level
+from firmware.voice.settings import Hints, Level
 from firmware.voice.speech import SpeechLine, lines
 
 
@@ -135,12 +136,19 @@ class Playing(ActiveGame):
         if tapped.game != self.game.name:
             return refuse(self, self.other_game_notice(tapped.game))
         if len(taps) == 1:
-            return self.apply(taps[0])
+            return self._ask_if_unwise(taps[0]) or self.apply(taps[0])
         return take_stack(self, taps)
+
+    def _ask_if_unwise(self, tap: Tap) -> Outcome | None:
+        """Ask before an unwise play, if the settings say so; return None if there is no need."""
+        why = self._game_view.warnings.get(tap.piece.kind)
+        if why is None or self.context.settings.current.hints is not Hints.CAREFUL:
+            return None
+        return UnwisePlay.of(self, tap, self._spoken_text(why)) if self.takes(tap) else None
 
     def turn(self, steps: int) -> Outcome:
         """Move the cursor in the list of answers; if there is none, answer "What can I do?"."""
-        if self.picker is None:
+        if self.picker is None and self.context.settings.current.hints is not Hints.NONE:
             return Advice(self).outcome()
         return self._move(lambda picker: picker.move(steps))
 
