@@ -299,7 +299,7 @@ def test_the_host_sets_ends_and_takes_phones_back_and_no_more(table: Evening) ->
     stepping(table, lambda: host.news.get("host"))
     assert host.news["you"] == {"player": "", "isHost": True}
     names = [each["name"] for each in host.news["host"]["settings"]]
-    assert names == ["language", "level", "volume"]
+    assert names == ["language", "level", "volume", "hints"]
     assert host.act({"number": 7}) == {"code": "not-yours"}
     for wrong in ({"setting": "volume", "value": "0"}, {"setting": "kit", "value": "x"}):
         assert host.act(wrong) == {"code": "late"}
