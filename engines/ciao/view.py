@@ -155,11 +155,11 @@ def show_thanks(state: State) -> PhaseView:
 def show_scoring(state: State) -> PhaseView:
     """Return a view of the round's winner or, once a card is counted, of the hand's points."""
     counting = state.counting
-    hint = message("lay-your-hand", n=hand_left(state))
+    points = counting.points(counting.seat, state.config.deck)
+    hint = message("lay-your-hand", seat=counting.seat, points=points, n=hand_left(state))
     if state.phase is Phase.SHORT:
         hint = message("ask-short.hint", n=hand_left(state))
     if any(counting.shown):
-        points = counting.points(counting.seat, state.config.deck)
         return PhaseView(str(points), message("in-the-hand"), hint, counting.seat)
     winner = first_out(state)
     left = state.round.hands[winner]
@@ -223,6 +223,7 @@ def view(state: State) -> View:
     On a page, cards move by themselves, so its hint leaves out what people would have to do.
     """
     now = SHOWN[state.phase](state)
+    is_counted = state.phase in (Phase.SCORING, Phase.SHORT)
     page_hint = None if state.note is None else SHOWN[state.phase](replace(state, note=None)).hint
     return View(
         headline=now.headline,
@@ -242,4 +243,5 @@ def view(state: State) -> View:
         stands_for=stands_for(state),
         barred_by=barred_by(state),
         is_drawn_free=state.phase is Phase.PLAY,
+        counted=state.counting.points_so_far(state.config.deck) if is_counted else (),
     )

@@ -348,13 +348,15 @@ class View:
     the map of the board, for games whose position needs a picture.
 
     *warnings* has, for some kinds, what is bad about playing such a piece now, although the rules
-    allow it. *questions* has, for some kinds, what a web page asks before the current player plays
-    such a piece. If the piece that was played last stands for a symbol that is not printed on it,
-    *stands_for* is that symbol, a value of the trait ``symbol`` in the deck file.
+    allow it; while a number is chosen, its keys are numbers. *questions* has, for some kinds, what
+    a web page asks before the current player plays such a piece. If the piece that was played last
+    stands for a symbol that is not printed on it, *stands_for* is that symbol, a value of the trait
+    ``symbol`` in the deck file.
 
     *worth* has the values of played pieces that have no value printed on them. *colours* has each
     player's colour, by seat: a value of the trait ``colour`` in the deck file, or "" for a player
-    without one. *lowest_wins* is True if a lower score is better.
+    without one. *lowest_wins* is True if a lower score is better. While hands are counted,
+    *counted* has by seat the points so far, or None if no card of that hand is counted yet.
 
     A web page knows all hands, so it can refuse pieces that the mat cannot refuse. If no piece of
     the hand may be played now, *barred_by* is the message that says why. If *is_drawn_free* is
@@ -382,6 +384,7 @@ class View:
     stands_for: str = ""
     worth: Mapping[Piece, int] = field(default_factory=dict)
     colours: tuple[str, ...] = ()
+    counted: tuple[int | None, ...] = ()
     barred_by: RulesError | None = None
     is_drawn_free: bool = False
 

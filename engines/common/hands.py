@@ -43,6 +43,11 @@ class Counting:
         """Return the total value of *seat*'s cards counted so far."""
         return sum(deck.by_name[piece.kind].value for piece in self.shown[seat])
 
+    def points_so_far(self, deck: Deck) -> tuple[int | None, ...]:
+        """Return ``View.counted``: by seat, the points counted so far; None without a card."""
+        seats = enumerate(self.shown)
+        return tuple(self.points(Seat(seat), deck) if cards else None for seat, cards in seats)
+
     def with_card(self, piece: Piece) -> Self:
         """Return a new Counting with *piece* added to the hand being counted.
 

@@ -315,9 +315,14 @@ def weight_of(state: State, kind: str) -> int:
 
 def loses(state: State, kind: str) -> bool:
     """Return True if a player who plays *kind* now breaks the camel's back and loses the round."""
+    is_played = refusal(state, kind) is None
+    return is_played and loses_with(state, kind, weight_of(state, kind))
+
+
+def loses_with(state: State, kind: str, weighs: int) -> bool:
+    """Return True if a player loses the round when a card of *kind* adds *weighs* to the load."""
     is_free = kind == STRAW or (kind == COPY and not state.config.house.copier_breaks)
-    is_played = not is_free and refusal(state, kind) is None
-    return is_played and state.round.weight + weight_of(state, kind) > CAMEL_LIMIT
+    return not is_free and state.round.weight + weighs > CAMEL_LIMIT
 
 
 def step_lamp(state: State, given: Input) -> Step[State]:

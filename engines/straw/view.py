@@ -4,7 +4,7 @@ May import: the standard library and engines.common.
 May be imported by: firmware, sim, tests. Never by hardware or by another game.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from engines.common.contract import Message, Seat, View, message
@@ -19,6 +19,7 @@ from engines.straw.rules import (
     hand_left,
     leaders,
     loses,
+    loses_with,
 )
 
 
@@ -62,11 +63,12 @@ def show_lamp(state: State) -> PhaseView:
 def show_scoring(state: State) -> PhaseView:
     """Return a view of the round's end or, once a card is counted, of the hand's points."""
     seat, scoring = counting(state), state.scoring
-    hint = message("lay-your-hand", n=hand_left(state))
+    points, left = state.points(seat), hand_left(state)
+    hint = message("lay-your-hand", seat=seat, points=points, n=left)
     if not any(scoring.shown):
         caption = end_message(scoring, f"{scoring.end.value}.caption")
         return PhaseView(state.round.weight, caption, hint, seat, CAMEL_LIMIT)
-    return PhaseView(state.points(seat), message("in-the-hand"), hint, seat)
+    return PhaseView(points, message("in-the-hand"), hint, seat)
 
 
 def show_round_over(state: State) -> PhaseView:
@@ -102,17 +104,21 @@ def counts(state: State) -> dict[str, int]:
 
 
 def warnings(state: State) -> Mapping[str, Message]:
-    """Return ``View.warnings``: the cards that would break the camel's back."""
-    if state.phase is not Phase.PLAY:
-        return {}
-    kinds = state.config.deck.by_name
-    return {kind: message("would-break") for kind in kinds if loses(state, kind)}
+    """Return ``View.warnings``: the cards or Lamp's weights that would break the camel's back."""
+    bad: Iterable[str] = ()
+    if state.phase is Phase.PLAY:
+        bad = (kind for kind in state.config.deck.by_name if loses(state, kind))
+    elif state.lamp is not None:
+        kind, weights = state.lamp.kind, range(LAMP_LOW, LAMP_HIGH + 1)
+        bad = (str(weighs) for weighs in weights if loses_with(state, kind, weighs))
+    return {each: message("would-break") for each in bad}
 
 
 def view(state: State) -> View:
     """Return what the table shows and says about *state*."""
     shown = SHOWN[state.phase](state)
     is_played = state.phase in (Phase.PLAY, Phase.LAMP)
+    is_counted = state.phase is Phase.SCORING
     return View(
         headline=str(shown.headline),
         caption=shown.caption,
@@ -126,4 +132,5 @@ def view(state: State) -> View:
         counts=counts(state),
         warnings=warnings(state),
         worth=dict(state.round.worth),
+        counted=state.scoring.points_so_far(state.config.deck) if is_counted else (),
     )

@@ -153,6 +153,7 @@ class TableView:
     warnings: Mapping[str, str] = field(default_factory=dict)  # as in a game's View, in words
     questions: Mapping[str, str] = field(default_factory=dict)  # the same
     stands_for: str = ""  # as in a game's View
+    counted: tuple[int | None, ...] = ()  # the same
     notice: Notice | None = None
     fault: str = ""  # names the failed parts
     flash: Flash | None = None

@@ -765,6 +765,7 @@ class LiveMat:
             "warnings": dict(view.warnings),
             "questions": dict(view.questions),
             "standsFor": view.stands_for,
+            "counted": list(view.counted),
             "held": [view.counts.get(hand(Seat(seat))) for seat in range(len(view.names))],
             "number": None if record is None else record.number,
             "round": self._round,

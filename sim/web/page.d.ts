@@ -23,7 +23,7 @@ interface PageElements {
   "deal-game": HTMLSelectElement;
   "deal-players": HTMLSelectElement;
   "tray-game": HTMLSelectElement;
-  "start-language": HTMLSelectElement;
+  language: HTMLSelectElement;
   rehearsal: HTMLTextAreaElement;
   pairing: HTMLDialogElement;
   rules: HTMLDialogElement;
@@ -48,6 +48,8 @@ type Ask = (message: PageRequest) => Promise<unknown>;
 interface Act {
   key: string;
   words: string;
+  /** What is bad about it, although the rules allow it. */
+  warning?: string;
   /** True if another act is more likely. */
   isQuiet?: boolean;
   /** True if it can be done at other times only. */

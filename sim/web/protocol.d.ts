@@ -534,7 +534,7 @@ interface PageView {
     [k: string]: string;
   };
   /**
-   * By kind of piece: what is bad about playing it now, although the rules allow it.
+   * By kind of piece, or by number while a number is chosen: what is bad about it now, although the rules allow it.
    */
   warnings: {
     [k: string]: string;
@@ -543,6 +543,10 @@ interface PageView {
    * The symbol that the piece played last stands for if it is not printed on it, or "".
    */
   standsFor: string;
+  /**
+   * While hands are counted: by seat, the points so far; null if no card of that hand is counted yet.
+   */
+  counted: (number | null)[];
   /**
    * The number of pieces in each player's hand; null if the table does not count them.
    */
@@ -818,9 +822,9 @@ interface HandsDeal {
    */
   laid: string[];
   /**
-   * The number of cards at the end of `laid` that were counted, not played.
+   * The seats whose cards are at the end of `laid` because they were counted, not played; one for each card.
    */
-  counted: number;
+  counted: number[];
   /**
    * The played cards that stand for a symbol which is not printed on them, with the symbol.
    */

@@ -3,8 +3,9 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.common.contract import Number, NumberAsk, Press, PressAsk, Seat, Tap, TapAsk
+from engines.common.contract import Number, NumberAsk, Press, PressAsk, Seat, Step, Tap, TapAsk
 from engines.straw import GAME
+from engines.straw.cards import LAMP_HIGH, LAMP_LOW
 from engines.straw.rules import CAMEL_LIMIT, State, unseen
 from tests.effort import some
 from tests.engines.straw_table import CASE, DECK, StrawTable
@@ -56,26 +57,33 @@ def test_the_weight_is_that_of_the_plays_and_breaks_above_50(
 
 def is_lost(state: State, kind: str) -> bool:
     """Return True if the current player loses the round with *kind*; a Lamp weighs 1."""
-    seat = state.round.turn
     step = GAME.step(state, Tap(min(piece for piece in unseen(state) if piece.kind == kind)))
     if any(isinstance(ask, NumberAsk) for ask in GAME.asks(step.state)):
         step = GAME.step(step.state, Number(1))
+    return breaks(step, state.round.turn)
+
+
+def breaks(step: Step[State], seat: int) -> bool:
+    """Return True if *seat* breaks the camel's back and loses the round with *step*."""
     return any(event.code == "broken" and event.facts["seat"] == seat for event in step.events)
 
 
 @settings(max_examples=some(40), deadline=None)
 @given(seats=st.integers(2, 6), is_copier=st.booleans(), data=st.data())
-def test_the_view_warns_of_the_cards_that_lose_the_round(
+def test_the_view_warns_of_the_cards_and_weights_that_lose_the_round(
     seats: int, is_copier: bool, data: st.DataObject
 ) -> None:
-    """The cards with a warning are those that may be played and lose the round."""
+    """The cards, or weights of a Lamp, with a warning are those that lose the round."""
     table = StrawTable(seats, options={"copier-breaks": is_copier})
     while table.view.phase in ("play", "lamp"):
         if table.view.phase == "play":
             lost = {kind for kind in table.kinds if is_lost(table.state, kind)}
             assert set(table.view.warnings) & table.kinds == lost
         else:
-            assert not table.view.warnings
+            state, turn = table.state, table.state.round.turn
+            weights = range(LAMP_LOW, LAMP_HIGH + 1)
+            lost = {str(n) for n in weights if breaks(GAME.step(state, Number(n)), turn)}
+            assert set(table.view.warnings) == lost
         table.give(any_input(table, data))
     assert not table.view.warnings
 

@@ -55,7 +55,7 @@ class Cards(Arrangement):
     hands: list[list[Piece]]
     pile: list[Piece]  # the top card last
     laid: list[Piece] = field(default_factory=list)
-    counted: int = 0  # of the last laid cards, those that were counted at the end of the round
+    counted: list[Seat] = field(default_factory=list)  # of the last laid cards, whose were counted
     gift: Gift | None = None
     drawn: list[list[Piece]] = field(default_factory=list)  # by each hand after the last input
     # The cards that each hand got last, until its player lays one or the player's next turn begins.
@@ -146,7 +146,7 @@ class Cards(Arrangement):
             **eyes.hands(hands, fresh),
             "pile": len(self.pile),
             "laid": eyes.tags(self.laid),
-            "counted": self.counted,
+            "counted": [*self.counted],
             "standing": {
                 eyes.tag(piece): self.standing[piece]
                 for piece in self.laid
@@ -242,7 +242,8 @@ class Dealer:
             cards.fresh.pop(transition.after.turn, None)  # the player has seen them
         if isinstance(transition.given, Tap):
             cards.lay(transition.given.piece)
-            cards.counted += transition.before.phase == COUNTING
+            if transition.before.phase == COUNTING and transition.before.turn is not None:
+                cards.counted.append(transition.before.turn)
         if transition.step.is_foul:
             cards.take_back()
         cards.hand_over(transition.step.handed, wish)

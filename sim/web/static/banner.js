@@ -35,7 +35,7 @@ export function startBanner(store, connection, picking, catalogue) {
   /** The last act that was sent: its button's key, the view and the deal at that time, and the time. */
   let sent = { key: "", view: store.state.view, deal: store.state.deal, at: -Infinity };
   store.on(["view", "power"], () => {
-    const now = String(store.state.view?.active);
+    const now = `${store.state.view?.round} ${store.state.view?.active}`;
     if (now !== active || !store.state.power) {
       store.state.doubt = null; // its player's turn is over
       forgetTurn();
@@ -95,7 +95,7 @@ function answersOf(state, view) {
   // Robots choose from lists themselves, but a person who joins in may be asked. Places are chosen on the map.
   const isAsked = choices && deal?.others?.some((seat) => !deal.robots[seat]);
   if ((isRobotsTurn(state) && !isAsked) || view.grid?.places.length) return [];
-  if (choices) return choices.items.map(([value, words]) => ({ key: `choose ${value} ${words}`, words, messages: choose(value), isQuiet: choices.usual !== "" && value !== choices.usual }));
+  if (choices) return choices.items.map(([value, words]) => ({ key: ["choose", value, words, view.warnings[value]].filter(Boolean).join(" "), words, warning: view.warnings[value], messages: choose(value), isQuiet: choices.usual !== "" && value !== choices.usual }));
   const ship = /** @type {ShipDeal | null} */ (deal)?.ship;
   if (isToLoad(state)) return [];
   const counted = view.phase === COUNTING ? handOf(state) : [];
@@ -140,7 +140,10 @@ function show({ state }, acts, { hint, more }, doubt) {
   byId("banner").toggleAttribute("data-refused", Boolean(notice?.isRefusal));
   const answers = [...acts.values()].filter(({ key }) => key.startsWith("choose "));
   byId("banner-acts").toggleAttribute("data-numbers", answers.length > 0 && answers.every(({ words }) => NUMBER.test(words)));
-  keepChildren(byId("banner-acts"), [...acts.keys()], (key) => el("button", { type: "button", class: acts.get(key)?.isQuiet ? "act quiet" : "act", disabled: acts.get(key)?.isOff }, capital(acts.get(key)?.words ?? "")));
+  keepChildren(byId("banner-acts"), [...acts.keys()], (key) => {
+    const { words = "", warning = "", isQuiet = false, isOff = false } = acts.get(key) ?? {};
+    return el("button", { type: "button", class: isQuiet ? "act quiet" : "act", disabled: isOff, ...(warning ? { "data-warning": warning, "aria-label": `${words}, ${warning}`, title: warning } : {}) }, capital(words));
+  });
 }
 
 /** @type {string[]} */
@@ -159,7 +162,7 @@ function showHint(words, thinking) {
     clearTimeout(isDue);
     isDue = 0;
     isThinking = false;
-    setText(byId("banner-hint"), forPointer(words));
+    setText(byId("banner-hint"), withMinus(forPointer(words)));
   } else if (isThinking) showThinking();
   else if (isDue === 0) isDue = window.setTimeout(showThinking, AT_ONCE_MS);
 }

@@ -1,6 +1,8 @@
 // @ts-check
 /** The names and printed values of all cards, from the `table` message. */
 
+import { withMinus } from "./words.js";
+
 export const COMMANDS = "commands";
 export const PLAY = "play";
 const ODD_TAGS = { stranger: "Stranger’s tag", "random-uid": "Random UID: a tag that changes it" };
@@ -18,7 +20,7 @@ export class Catalogue {
   /** @param {string} game @param {Partial<PageKind> & Pick<PageKind, "name" | "words">} kind @param {Record<string, string>} [printed] */
   #addKind(game, { name, words, count = 1, value = 0, traits = {}, face = "card", does = "" }, printed = {}) {
     for (let copy = 1; copy <= count; copy++) {
-      this.#add({ tag: `${game}/${name}#${copy}`, game, kind: name, copy, count, value, words, traits, face, printed, does });
+      this.#add({ tag: `${game}/${name}#${copy}`, game, kind: name, copy, count, value, words: withMinus(words), traits, face, printed, does });
     }
   }
 

@@ -16,6 +16,7 @@ import { startGauge } from "./gauge.js";
 import { startGestures } from "./gestures.js";
 import { startGoal } from "./goal.js";
 import { Journal } from "./journal.js";
+import { startLanguage } from "./language.js";
 import { Layouts } from "./layouts.js";
 import { News } from "./news.js";
 import { notify, notifyOf } from "./notices.js";
@@ -91,6 +92,7 @@ async function loadResult() {
 store.on("view", () => {
   if (store.state.view?.result) result ??= loadResult();
 });
+startLanguage(store, connection);
 const start = new Start(store, connection, catalogue);
 startRules(store, catalogue, () => start.game);
 startTips(store);

@@ -48,7 +48,10 @@ export class News {
 
   /** Record the last play, and forget plays that were undone. */
   #takePlay() {
-    const played = this.store.state.view?.played ?? null;
+    const { view, deal } = this.store.state;
+    // Where cards are laid and none lies there yet, the last play was in the round before.
+    const isNewRound = deal?.layout === "hands" && /** @type {HandsDeal} */ (deal).laid.length === 0;
+    const played = isNewRound ? null : (view?.played ?? null);
     for (const n of [...this.plays.keys()].filter((n) => n > (played?.n ?? 0))) {
       this.plays.delete(n);
       this.order.delete(`play ${n}`);
@@ -104,7 +107,7 @@ export class News {
   #playOf(n) {
     const play = this.plays.get(n);
     const { won } = this.store.state;
-    return play && play.language === this.store.table.language ? `${won?.n === n ? `${won.words} ` : ""}${play.text}` : "";
+    return play && play.language === this.store.table.language ? `${won?.n === n ? `${won.words} ` : ""}${withMinus(play.text)}` : "";
   }
 
   /** The news of an event. @param {number} n */
@@ -120,15 +123,15 @@ export class News {
     return lines.filter(isNews).map(({ text }) => withMinus(text)).join(" ");
   }
 
-  /** Return true if the event belongs to the game in progress and is in the table's language. @param {SpokenEvent} event */
-  #isOfNow({ language, game }) {
-    return language === this.store.table.language && game === (this.store.state.view?.number ?? null);
+  /** Return true if the event belongs to the round in progress and is in the table's language. @param {SpokenEvent} event */
+  #isOfNow({ language, game, round }) {
+    const { view } = this.store.state;
+    return language === this.store.table.language && game === (view?.number ?? null) && round === (view?.round ?? 0);
   }
 
   /** The announcements of how the round ended, one text for each line: the last results, and the news after them. The table of points tells those with numbers. */
   get result() {
-    const round = this.store.state.view?.round;
-    const events = [...this.events.values()].filter((event) => this.#isOfNow(event) && event.round === round && event.n > this.#lastUndo);
+    const events = [...this.events.values()].filter((event) => this.#isOfNow(event) && event.n > this.#lastUndo);
     const names = this.store.state.view?.names ?? []; // which may have numbers
     /** @param {SpokenEvent[]} said @param {string} wanted */
     const textsOf = (said, wanted) => said.flatMap(({ lines }) => lines).filter(({ topic, text }) => topic === wanted && !/\d/.test(names.reduce((left, name) => left.replaceAll(name, ""), text))).map(({ text }) => text);

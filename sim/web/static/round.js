@@ -37,8 +37,10 @@ function show({ state: { view, deal } }, catalogue) {
     shown.toggleAttribute("data-robot", Boolean(deal?.robots[seat]));
     setText(findIn(shown, ".player-name"), name);
     const score = giver !== null && scoreUnit === "card" ? (counts[seat] ?? undefined) : scores[seat];
-    setText(findIn(shown, ".player-number"), String(score ?? ""));
-    setText(findIn(shown, ".player-points"), score === undefined ? "" : counted(score, scoreUnit));
+    const points = view?.counted[seat] ?? null; // of the hand that is or was counted
+    const more = points === null ? "" : ` ${points < 0 ? "−" : "+"}${Math.abs(points)}`;
+    setText(findIn(shown, ".player-number"), `${score ?? ""}${more}`);
+    setText(findIn(shown, ".player-points"), score === undefined ? "" : `${counted(score, scoreUnit)}${more}`);
     setText(findIn(shown, ".player-hand"), held === null ? "" : String(held));
     const revealed = /** @type {ShipDeal | null} */ (deal)?.revealed?.[seat];
     setText(findIn(shown, ".player-revealed"), revealed ? String(catalogue().card(revealed).value) : "");

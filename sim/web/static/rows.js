@@ -5,7 +5,7 @@ import { back, cardButton, countingAs, nameOf, standingFor } from "./cards.js";
 import { byId, el, findIn, keepChildren, setAttribute, setText } from "./dom.js";
 import { doing, seatChooser, showSitter } from "./robots.js";
 import { slides } from "./slides.js";
-import { t, tn } from "./words.js";
+import { t, tn, withMinus } from "./words.js";
 
 /**
  * The pieces in a row.
@@ -182,7 +182,7 @@ const COUNTS = {
  * @param {string} what  "card", "point", "tile" or "piece", or a layout's own word in English
  */
 export function counted(count, what) {
-  return COUNTS[what]?.(count) ?? (count === 1 ? `1 ${what}` : `${count} ${what}s`);
+  return COUNTS[what] ? withMinus(COUNTS[what](count)) : (count === 1 ? `1 ${what}` : `${count} ${what}s`);
 }
 
 /**

@@ -36,7 +36,6 @@ export class Start {
       this.#begin().catch(notifyOf);
     });
     byId("start-go-on").addEventListener("click", () => this.#goOn().catch(notifyOf));
-    byId("start-language").addEventListener("change", () => this.#setLanguage());
     byId("new-game").addEventListener("click", () => this.#ask(true));
     byId("start-games").addEventListener("change", () => this.#choose(keepSetting(GAME, findIn(byId("start-games"), ":checked").getAttribute("value") ?? "")));
     byId("start-learn").checked = readSwitch(LEARN, false);
@@ -56,27 +55,10 @@ export class Start {
   #build() {
     const { games } = this.store.table;
     byId("start-games").replaceChildren(...games.map((game) => this.#gameChoice(game)));
-    this.#showLanguage();
     if (!this.#chosen) return this.#choose((games.find(({ name }) => name === readSetting(GAME)) ?? games[0])?.name ?? "");
     const before = answers().map(({ value }) => value);
     this.#showChosen();
     answers().forEach((field, at) => (field.value = before[at] ?? field.value));
-  }
-
-  #showLanguage() {
-    const { languages = [], language = "" } = this.store.table;
-    const list = byId("start-language");
-    if (list.options.length !== languages.length) list.replaceChildren(...languages.map(([code, name]) => el("option", { value: code, lang: code }, name)));
-    list.value = language;
-  }
-
-  async #setLanguage() {
-    try {
-      await this.connection.send({ type: "language", code: byId("start-language").value });
-    } catch (error) {
-      notifyOf(error);
-      this.#showLanguage();
-    }
   }
 
   /** @param {PageGame} game */

@@ -47,7 +47,7 @@ export function t(english, facts = {}) {
  */
 export function tn(n, one, many, facts = {}) {
   const forms = translations[one];
-  return fill(Array.isArray(forms) ? forms[Math.min(Math.abs(n), 2)] : n === 1 ? one : many, { n, ...facts });
+  return fill(Array.isArray(forms) ? forms[n === 0 ? 0 : n === 1 ? 1 : 2] : n === 1 ? one : many, { n, ...facts });
 }
 
 /**

@@ -375,3 +375,106 @@ def test_a_players_box_says_what_is_counted_and_counts_it_once(
     first = play.page.locator(".player").first
     expect(first.locator(".player-points")).to_have_text(points)
     expect(first.locator(".player-hand")).to_have_text(held)
+
+
+# --- the end of a round ---------------------------------------------------------------------------
+
+# The laid cards of which a part is in sight, and a part is not.
+CUT_CARDS = """() => {
+  const laid = document.querySelector('[data-hand="laid"] .hand-cards');
+  const room = laid.getBoundingClientRect();
+  return [...laid.children].map((card) => card.getBoundingClientRect())
+    .filter(({ top, bottom, left, right }) => {
+      const isOut = top >= room.bottom || bottom <= room.top;
+      const isIn = top >= room.top && bottom <= room.bottom
+        && left >= room.left && right <= room.right;
+      return !isOut && !isIn;
+    }).length;
+}"""
+LIES_MS = 700  # a card lies on the reader before another can be played
+MUCH = 41  # a load from which some weights of the Lamp break the camel's back
+
+
+def carried(play: PlayPage) -> int:
+    return int(play.page.locator("#banner-figure").text_content() or 0)
+
+
+def play_card(play: PlayPage, kind: str) -> None:
+    """Play a card of *kind* if the hand has one, or else a Lamp of weight 9."""
+    before = play.page.locator('[data-hand="laid"] h3').inner_text()
+    hand = play.page.locator("[data-turn] button.card:not([data-idle])")
+    wanted = hand.and_(play.page.locator(f'[data-tag*="{kind}"]'))
+    (wanted if wanted.count() else hand).first.click()
+    expect(play.page.locator('[data-hand="laid"] h3')).not_to_have_text(before)
+    play.page.wait_for_timeout(LIES_MS)
+
+
+def until_lamp(play: PlayPage) -> int:
+    """Play until a Lamp is on a load that it may make too heavy; return that load."""
+    while (load := carried(play)) < MUCH:
+        play_card(play, "weight")
+        if play.page.locator("#banner-acts[data-numbers]").count():
+            play.act("9").click()
+        expect(play.page.locator("#banner-figure")).not_to_have_text(str(load))
+    play_card(play, "lamp")
+    return load
+
+
+def test_the_weights_of_a_lamp_that_break_the_camel_say_so(open_box: Box) -> None:
+    play = begun(open_box("straw", {"weight-7": 26, "lamp": 26}), "straw")
+    load = until_lamp(play)
+    assert 50 - 10 < load < 50
+    warned = play.page.locator("#banner-acts button[data-warning]")
+    names = [name.get_attribute("aria-label") for name in warned.all()]
+    assert names == [f"{n}, would break the camel" for n in range(51 - load, 11)]
+    shown = warned.first.evaluate("button => getComputedStyle(button, '::after').content")
+    assert "\u26a0" in shown
+    expect(play.act("1")).not_to_have_attribute("data-warning", re.compile(""))
+
+
+def test_the_count_of_the_hands_names_their_players_and_sums(open_box: Box) -> None:
+    play = begun(open_box("straw", {"weight-7": 26, "lamp": 26}), "straw")
+    until_lamp(play)
+    breaker = play.page.locator(".player[data-turn] .player-name").inner_text()
+    play.page.locator('#banner-acts [data-key^="choose 10"]').click()
+    counted = [name for name in ("Ann", "Ben", "Cleo") if name != breaker]
+    expect(play.hint).to_contain_text("hand is counted")
+    first = play.page.locator(".player[data-turn] .player-name").inner_text()
+    assert first in counted
+    expect(play.hint).to_have_text(f"{first}'s hand is counted. Points so far: 0. 4 cards left.")
+    points = 7 * play.page.locator('[data-turn] button.card[data-tag*="weight"]').count()
+    play.act("Count the hand").click()
+    heading = play.page.locator('[data-hand="laid"] h3')
+    expect(heading).to_have_text(f"{first}: 4 cards = {points} points")
+    seat = play.page.locator(".player", has_text=first).locator(".player-points")
+    expect(seat).to_have_text(f"0 points +{points}")
+    play.act("Count the hand").click()
+    expect(play.page.locator("#news")).to_contain_text("Round 1 is over")
+    play.act("Next round").click()
+    expect(heading).to_have_text("Laid: 0 cards")
+    expect(play.page.locator("#news")).to_have_text("Round 2.")
+    expect(seat).to_have_text(f"{points} points")
+
+
+@pytest.mark.parametrize("screen", [(320, 568), (390, 844), (1280, 800)])
+def test_a_laid_card_is_seen_whole_or_not_at_all(open_box: Box, screen: tuple[int, int]) -> None:
+    opener = open_box("straw", {"weight-2": 60})
+    begun(opener, "straw").page.context.close()
+    play = opened(opener, screen)
+    for laid in range(1, 15):
+        play.playable.click()
+        expect(play.page.locator('[data-hand="laid"] button.card')).to_have_count(laid)
+        play.page.wait_for_timeout(LIES_MS)
+        assert play.page.evaluate(CUT_CARDS) == 0, laid
+
+
+def test_the_language_is_chosen_during_a_game(open_page: Opener) -> None:
+    begin(open_page.site, "straw")
+    play = opened(open_page)
+    play.playable.click()
+    expect(play.page.locator("#news")).to_contain_text("Ann plays")
+    play.page.get_by_label("Language").select_option("de")
+    expect(play.hint).to_have_text("Ben: Klick eine Karte an, um sie zu spielen.")
+    expect(play.act("Zurücknehmen")).to_be_visible()
+    expect(play.page.locator("#news")).to_contain_text("Ann spielt")
+    expect(play.page.locator("#language-name")).to_have_text("Deutsch")

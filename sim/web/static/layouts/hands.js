@@ -42,11 +42,18 @@ export default class Hands {
     showPile(deal.pile);
     parts("pile").section.toggleAttribute("data-draws", this.#mayDraw);
     // The newest card comes first.
-    const [shown, words] = deal.counted > 0 ? [deal.laid.slice(-deal.counted), t("Counted: {cards}", { cards: counted(deal.counted, "card") })] : [[...deal.laid], t("Laid: {cards}", { cards: counted(deal.laid.length, "card") })];
-    showPieces("laid", words, shown.reverse(), cards, deal);
+    const owner = deal.counted.at(-1);
+    const shown = owner === undefined ? [...deal.laid] : deal.laid.slice(-deal.counted.length).filter((_, at) => deal.counted[at] === owner);
+    showPieces("laid", owner === undefined ? t("Laid: {cards}", { cards: counted(shown.length, "card") }) : this.#sumOf(owner, shown.length), shown.reverse(), cards, deal);
     const last = deal.laid.at(-1) ?? "";
     if (last !== this.last) parts("laid").cards.scrollTo({ left: 0, top: 0, behavior: "instant" });
     this.last = last;
+  }
+
+  /** The cards of *seat* that are counted, in words: "Ben: 2 cards = 13 points". @param {number} seat @param {number} count */
+  #sumOf(seat, count) {
+    const points = this.store.state.view?.counted[seat];
+    return t("{names}: {words}", { names: playerOf(this.store, seat), words: [counted(count, "card"), ...(typeof points === "number" ? [counted(points, "point")] : [])].join(" = ") });
   }
 
   /**
