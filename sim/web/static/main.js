@@ -20,7 +20,6 @@ import { startLanguage } from "./language.js";
 import { Layouts } from "./layouts.js";
 import { News } from "./news.js";
 import { notify, notifyOf } from "./notices.js";
-import { startPairing } from "./pairing.js";
 import { Picking } from "./picking.js";
 import { startRound } from "./round.js";
 import { startRules } from "./rules_buttons.js";
@@ -102,7 +101,15 @@ const layouts = new Layouts({ store, connection, catalogue, picking }, () => {
 });
 startDeal(store, connection, picking, layouts);
 flights.land();
-startPairing(store, connection);
+/** @type {Promise<void> | null} */
+let pairing = null; // only a page on another computer has to send a code
+store.on("pairing", () => {
+  if (!store.state.pairing) return;
+  pairing ??= import("./pairing.js").then(({ startPairing }) => startPairing(store, connection)).catch((error) => {
+    pairing = null; // the next time it may work
+    notifyOf(error);
+  });
+});
 startBuzzer(store);
 startGestures(picking, layouts);
 

@@ -10,10 +10,12 @@ import { t, translated } from "./words.js";
  */
 export function startPairing(store, connection) {
   const dialog = byId("pairing");
-  store.on("pairing", () => {
+  const show = () => {
     if (store.state.pairing && !dialog.open) dialog.showModal();
     if (!store.state.pairing && dialog.open) dialog.close();
-  });
+  };
+  store.on("pairing", show);
+  show();
   // The dialog cannot be cancelled: an unpaired page shows nothing else.
   dialog.addEventListener("cancel", (event) => event.preventDefault());
   byId("pairing-form").addEventListener("submit", (event) => {

@@ -196,7 +196,7 @@ def test_a_joker_shows_the_symbol_that_was_named_for_it(open_box: Box) -> None:
     expect(caption).to_have_text("green")
     expect(play.newest).not_to_contain_text("rock")
     play.act("Rock").click()
-    expect(caption).to_have_text("green: named for the joker")
+    expect(caption).to_have_text("green: the joker stands for it")
     assert "joker: rock" in (play.newest.get_attribute("aria-label") or "")
     expect(play.newest.locator(".band")).to_have_text("joker")
     joker = play.newest.get_attribute("data-tag")
