@@ -1,12 +1,15 @@
 """Properties of Straw that hold in every game."""
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.common.contract import Number, NumberAsk, Press, PressAsk, Seat, Step, Tap, TapAsk
 from engines.straw import GAME
 from engines.straw.cards import LAMP_HIGH, LAMP_LOW
-from engines.straw.rules import CAMEL_LIMIT, State, unseen
+from engines.straw.rules import CAMEL_LIMIT, Phase, State, unseen
+from firmware.voice.words import languages, words_of
 from tests.effort import some
 from tests.engines.straw_table import CASE, DECK, StrawTable
 
@@ -131,3 +134,17 @@ def test_undo_over_any_step_names_the_card_that_was_laid(seats: int, data: st.Da
         drew = table.state.round.pile < before.round.pile
         assert drew == any(message.code == "return-drawn" for message in back)
         assert all(CASE.words.say(message) for message in back)
+
+
+def test_at_45_the_weights_of_a_lamp_above_5_have_a_warning() -> None:
+    state = StrawTable(3).state
+    lamp = next(piece for piece in unseen(state) if piece.kind == "lamp")
+    state = replace(state, phase=Phase.LAMP, lamp=lamp, round=replace(state.round, weight=45))
+    assert set(GAME.view(state).warnings) == {"6", "7", "8", "9", "10"}
+
+
+def test_the_words_for_a_carpet_have_its_minus_sign() -> None:
+    carpets = [kind for kind in DECK.kinds if kind.name.startswith("carpet-")]
+    for language in languages():
+        texts = words_of(language, GAME.package)
+        assert all(str(kind.value) in texts.plain(f"piece.{kind.name}") for kind in carpets)
