@@ -42,6 +42,24 @@ def hint_of_end(state: State, ended: EndedTurn) -> Message:
     return message("takes.hint" if ended.rest else "takes-all.hint", seat=ended.seat, n=ended.won)
 
 
+def page_hint(state: State) -> Message | None:
+    """Return the hint that a page shows, if it differs from ``hint``.
+
+    A page has room for the size of a set, and for whose turn has ended and how.
+    """
+    ended, lying = state.before, state.open
+    if state.turned:
+        if len(lying.kinds) > 1 or lying[CRAMEL] or stop_wins(state).total:
+            return None
+        return message("one-kind", pieces=lying.pieces, size=state.config.set_size(lying.kinds[0]))
+    if ended is None or ended.how is TurnEnd.STOP:
+        return None
+    code = f"{ended.how.value}-ended"
+    if ended.how is TurnEnd.BLOOM and state.may_move_bloom:
+        code = "bloom-ended-may-move"
+    return message(code, seat=ended.seat, next_seat=state.turn)
+
+
 def counts(state: State) -> dict[str, int]:
     """Return ``View.counts``: tiles on the table by kind, open tiles, and tiles won by each player.
 
@@ -75,6 +93,7 @@ def view(state: State) -> View:
         caption=message("if-you-stop" if state.turned else "none-open"),
         phase=state.phase.value,
         hint=hint(state),
+        page_hint=page_hint(state),
         scores=scores,
         score_unit=ScoreUnit.TILE,
         turn=state.turn,

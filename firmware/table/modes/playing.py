@@ -507,11 +507,20 @@ class Playing(ActiveGame):
         to_put_back = self.game.put_back(state, record.inputs[-1])
         headline = self._spoken_headline(self.game.view(state))
         undone, put_back = self.text("undone"), " ".join(map(self._message_text, to_put_back))
-        notice = Notice(undone, put_back, on_page=(undone, ""))
+        notice = Notice(undone, put_back, on_page=(self._undone_in_words(record.inputs[-1]), ""))
         corrected = self.text("correction", headline=headline)
         spoken = " ".join(map(self._spoken_text, to_put_back))
         said = lines(corrected, spoken, topic=Topic.CORRECTION)
         return Outcome(before, said, Flash.ACCEPTED, notice)
+
+    def _undone_in_words(self, given: Input) -> str:
+        """Return the sentence for a page that *given* was undone."""
+        match given:
+            case Tap(piece=piece):
+                return self.text("undone-piece", piece=piece)
+            case PlaceChoice():
+                return self.text("undone-place")
+        return self.text("undone-answer")
 
     def summary(self) -> tuple[SpeechLine, ...]:
         """Return the headline and the hint as lines for the voice."""

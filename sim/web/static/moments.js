@@ -85,7 +85,7 @@ function ship(state, catalogue) {
   const { view, deal } = state;
   const load = /** @type {ShipDeal} */ (deal).ship;
   if (!load || !view) return null;
-  if (load.canReport) return { hint: fall(state, load, catalogue), ...(isRobotsTurn(state) ? {} : { acts: [{ key: "report", words: t("Go on"), messages: [{ type: "report" }] }] }) };
+  if (load.canReport) return { hint: fallWords(state, load, catalogue), ...(isRobotsTurn(state) ? {} : { acts: [{ key: "report", words: t("Go on"), messages: [{ type: "report" }] }] }) };
   if (!load.inHand || !view.asks.includes(HOLDS) || isRobotsTurn(state)) return null;
   return {
     hint: [t("The ship holds: {cargo}.", { cargo: catalogue.card(load.inHand).words }), load.movable.length > 1 ? t("Click another piece to change it, or go on.") : ""].filter(Boolean).join(" "),
@@ -93,16 +93,20 @@ function ship(state, catalogue) {
   };
 }
 
-/** What fell, and where it goes. @param {PageState} state @param {ShipLoad} load @param {Catalogue} catalogue */
-function fall({ view }, { fallen, caught, inHand }, catalogue) {
+/** The sentence about what fell, whose it is, and where it goes. @param {PageState} state @param {ShipLoad} load @param {Catalogue} catalogue */
+export function fallWords({ view, deal }, { fallen, caught, inHand }, catalogue) {
+  const colours = /** @type {ShipDeal} */ (deal).revealed.map((tag) => tag && catalogue.card(tag).traits.colour);
   /** @param {string[]} tags */
-  const names = (tags) => listed(tags.map((tag) => catalogue.card(tag).words));
+  const names = (tags) => listed(tags.map((tag) => {
+    const { words, traits } = catalogue.card(tag);
+    const owner = view?.names[colours.indexOf(traits.colour)];
+    return owner ? `${words} (${owner})` : words;
+  }));
   const lost = fallen.filter((tag) => !caught.includes(tag));
   const mayReturn = caught.length === 1 && caught[0] === inHand; // the table decides this by the house rule
   const name = view?.names[view.turn ?? 0] ?? "";
   return [
-    t("The ship tipped."),
-    lost.length > 0 ? t("Back to {name}: {cargo}.", { name, cargo: names(lost) }) : "",
+    lost.length > 0 ? t("The ship tipped, and {name}, who loads, takes: {cargo}.", { name, cargo: names(lost) }) : t("The ship tipped."),
     caught.length === 0 ? "" : mayReturn ? t("Caught: {cargo}.", { cargo: names(caught) }) : t("Caught, and out of the game: {cargo}.", { cargo: names(caught) }),
   ].filter(Boolean).join(" ");
 }
@@ -117,7 +121,7 @@ function copy(state, catalogue) {
   const seats = view.turn === null || view.phase !== "play" ? others : [...others, view.turn];
   const copier = seats.find((seat) => hands[seat].some(copies));
   if (copier !== undefined) {
-    const words = t("{name}: click the framed helper to copy these points.", { name: view.names[copier] });
+    const words = t("{name}: click the framed helper to copy these points; that costs your next turn.", { name: view.names[copier] });
     return isRobotsTurn(state) ? { hint: words } : { more: words };
   }
   const mine = view.turn === null || view.phase !== "play" ? [] : hands[view.turn];

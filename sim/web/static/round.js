@@ -8,6 +8,8 @@ import { t } from "./words.js";
 
 /** @type {Record<string, () => string>} */
 const DIRECTIONS = { clockwise: () => t("Play goes clockwise"), "counter-clockwise": () => t("Play goes counter-clockwise") };
+const REVEAL = "reveal"; // the phase in which cards are revealed
+const UNORDERED = [REVEAL, "captain"]; // phases in which nobody is first yet
 const LEAP = "M3 18Q11 0 20 15M20 15V8M20 15L13 13"; // from one player over to the next; play.css turns it round
 
 /**
@@ -27,6 +29,8 @@ function show({ state: { view, deal } }, catalogue) {
   const { gift = null } = /** @type {Partial<HandsDeal>} */ (deal ?? {});
   const giver = gift && !gift.isChosen ? gift.giver : null; // until then, nothing is given
   const counts = giver === null ? hands : (deal?.hands ?? []).map(({ length }) => length);
+  const { revealed = [], captain = -1 } = /** @type {Partial<ShipDeal>} */ (deal ?? {});
+  const numbers = revealed.map((tag) => (tag ? catalogue().card(tag).value : 0));
   keepChildren(byId("round-players"), names.map((_, seat) => String(seat)), player);
   names.forEach((name, seat) => {
     const shown = byId("round-players").children[seat];
@@ -42,8 +46,13 @@ function show({ state: { view, deal } }, catalogue) {
     setText(findIn(shown, ".player-number"), `${score ?? ""}${more}`);
     setText(findIn(shown, ".player-points"), score === undefined ? "" : `${counted(score, scoreUnit)}${more}`);
     setText(findIn(shown, ".player-hand"), held === null ? "" : String(held));
-    const revealed = /** @type {ShipDeal | null} */ (deal)?.revealed?.[seat];
-    setText(findIn(shown, ".player-revealed"), revealed ? String(catalogue().card(revealed).value) : "");
+    const number = numbers[seat] ?? 0;
+    // All numbers are turned over together, when the last one is there.
+    const isHidden = view?.phase === REVEAL;
+    shown.toggleAttribute("data-turned", number > 0 && !isHidden);
+    setText(findIn(shown, ".player-revealed"), number ? (isHidden ? "?" : String(number)) : "");
+    const place = number && !UNORDERED.includes(view?.phase ?? "") ? 1 + numbers.filter((other, n) => other > number || (other === number && n === captain && n !== seat)).length : 0;
+    setAttribute(findIn(shown, ".player-name"), "data-place", place ? `${place}.` : null);
     const note = [held === null ? "" : counted(held, view?.layout === "board" ? "tile" : "card"), deal?.robots[seat] ? t("robot") : "", does].filter(Boolean).join(", ");
     setText(findIn(shown, ".player-note"), note);
     setAttribute(shown, "title", note || null);

@@ -117,7 +117,8 @@ class Tips {
     this.isRead = false;
     const card = event.isPrimary && event.pointerType !== "mouse" ? cardIn(event) : null;
     this.pressed = card && { card, x: event.clientX, y: event.clientY };
-    if (card) this.#soon(card, PRESS_MS);
+    if (card?.matches("button")) this.#soon(card, PRESS_MS);
+    else if (card) this.#show(card); // a tap on it does nothing else
   }
 
   /** @param {PointerEvent} event */
@@ -157,5 +158,5 @@ class Tips {
  * @returns {HTMLElement | null}
  */
 function cardIn(event) {
-  return event.target?.closest?.("button.card[aria-describedby]") ?? null;
+  return event.target?.closest?.(".card[aria-describedby]") ?? null;
 }

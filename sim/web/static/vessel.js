@@ -6,7 +6,7 @@
 
 import { cargoPicture } from "./cards.js";
 import { el, findIn, keepChildren, path, setAttribute, setText, svg } from "./dom.js";
-import { listed, t } from "./words.js";
+import { t } from "./words.js";
 
 const AREAS = [9, 10, 7, 8, 5, 6, 1, 2, 3, 4]; // in reading order: rows from the top, each from left to right
 const ROOM = 6; // pieces drawn in an area; more are shown as a number
@@ -86,23 +86,6 @@ function areaWords({ area, pieces, most }, isLit, catalogue) {
   const more = most > pieces.length ? [most < Infinity ? t("perhaps {n} more", { n: most - pieces.length }) : t("perhaps more")] : [];
   const words = t("Area {area}: {cargo}", { area, cargo: [...what, ...more].join(", ") || t("empty") });
   return isLit ? `${words}; ${t("to load")}` : words;
-}
-
-/**
- * The fallen cargo that nobody has reported to the table yet, in words; "" if there is none.
- * @param {PageState} state
- * @param {Catalogue} catalogue
- */
-export function fallWords({ deal }, catalogue) {
-  const { fallen = [], caught = [], canReport = false } = /** @type {ShipDeal | null} */ (deal)?.ship ?? {};
-  if (!canReport) return "";
-  /** @param {string[]} tags */
-  const names = (tags) => listed(tags.map((tag) => catalogue.card(tag).words));
-  const lost = fallen.filter((tag) => !caught.includes(tag));
-  return [
-    ...(lost.length > 0 ? [t("Into the sea: {cargo}.", { cargo: names(lost) })] : []),
-    ...(caught.length > 0 ? [t("Caught: {cargo}.", { cargo: names(caught) })] : []),
-  ].join(" ");
 }
 
 /**

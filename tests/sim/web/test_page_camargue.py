@@ -382,7 +382,7 @@ def test_in_play_the_frame_of_a_helper_says_who_can_copy_and_nobody_is_asked_who
     table = TablePage(play.page)
     others, framed = (
         "others may copy these points",
-        "Cem: click the framed helper to copy these points.",
+        "Cem: click the framed helper to copy these points; that costs your next turn.",
     )
     expect(play.hint).to_have_text("Ann: Click a tile, then its place.")
     held(table, TILE).click()
@@ -437,3 +437,23 @@ def test_in_play_a_dragged_tile_shows_its_places_and_their_points(open_page: Ope
     mouse.move(*middle(place(table, next(iter(wanted)))), steps=3)
     mouse.up()
     expect(play.page.locator(".player").first.locator(".player-points")).to_have_text("1 point")
+
+
+@shuffled_as(HELPING)
+def test_a_helper_in_front_of_its_player_says_what_it_does_and_costs(open_page: Opener) -> None:
+    play = playing(open_page)
+    table = TablePage(play.page)
+    held(table, TILE).click()
+    place(table, next(iter(places(People(HELPING.seed), TILE)))).click()
+    button(table, "Show Cem").click()
+    held(table, HELPER).click()
+    expect(play.page.locator(".player-points").nth(2)).to_have_text("1 point")
+    expect(play.hint).to_contain_text("Ben")
+    play.page.locator("[data-turn] button.card:not([data-idle], [data-tag*=helper])").first.click()
+    play.page.locator("button.site[data-offered]").first.click()
+    expect(play.hint).to_contain_text("Cem")
+    phone = opened(open_page, (390, 844)).page
+    play.page.locator(".in-front").hover()
+    phone.locator(".in-front").tap()
+    for page in (play.page, phone):
+        expect(page.locator("#tip")).to_contain_text("it costs your next turn")

@@ -4,6 +4,7 @@ Nobody uses Lab, and the page gets only input of people. The boxes of Cramel and
 small, so that a game is short.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -172,3 +173,27 @@ def test_a_click_where_no_tile_may_go_is_answered(open_page: Opener) -> None:
     expect(play.page.locator("button.site[data-offered]").first).to_be_visible()
     board.click(position=corner)
     expect(told).to_contain_text("There is no tile beside that place")
+
+
+def test_after_take_back_the_banner_says_what_and_the_tile_is_marked_in_the_hand(
+    open_page: Opener,
+) -> None:
+    begin(open_page.site, "camargue")
+    play = opened(open_page)
+    told = play.page.locator("#banner-wrong")
+    expect(play.hand.nth(1)).to_be_visible()
+    one, other, *_ = open_page.site.live.state["deal"]["playable"]
+    marked = play.page.locator("button.card[data-fresh]")
+    play.card(one).click()
+    play.page.locator("button.site[data-offered]").first.click()
+    expect(play.hint).to_contain_text("Ben")
+    play.act("Take back").click()
+    expect(told).to_have_text("Taken back: the place of the tile.")
+    expect(play.page.locator(f'[data-tag="{one}"][data-mark=now]')).to_have_count(1)
+    expect(marked).to_have_count(0)
+    play.act("Take back").click()
+    expect(told).to_have_text(re.compile("^Taken back: the .* (curve|straight|branch|crossing).$"))
+    expect(marked).to_have_attribute("data-tag", one)
+    play.card(other).click()
+    expect(play.page.locator(f'[data-tag="{other}"][data-mark=now]')).to_have_count(1)
+    expect(marked).to_have_count(0)

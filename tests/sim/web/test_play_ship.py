@@ -1,6 +1,5 @@
 """Tests of the ship in Play: it tilts, cargo falls into the sea, and one button reports it."""
 
-import re
 from typing import Any
 from unittest.mock import patch
 
@@ -99,11 +98,10 @@ def test_what_falls_is_seen_said_and_reported_with_one_button(open_page: Opener)
             play = second(open_page)
         piece(play, BLUE_RAT).click()
         expect(play.hint).to_have_text(
-            "The ship tipped. Back to Ben: the red rat and the blue rat."
+            "The ship tipped, and Ben, who loads, takes: the red rat (Ann) and the blue rat (Ben)."
         )
         for tag in (RAT, BLUE_RAT):
             expect(aboard(play, tag)).to_have_attribute("data-how", "fell")
-        expect(play.page.locator(".ship-fall")).to_have_text(re.compile("^Into the sea"))
         play.act("Go on").click()
         marked = play.page.locator("#news [data-result]")
         expect(marked).to_contain_text("Ben takes 2 pieces that fell")
@@ -135,6 +133,33 @@ def test_the_page_does_not_choose_a_captain_for_those_who_revealed_the_same(
     assert [each.inner_text() for each in play.page.locator(".player-revealed").all()] == ["9", "9"]
 
 
+def test_all_numbers_are_turned_over_together_and_the_order_of_play_stays(
+    open_page: Opener,
+) -> None:
+    begin(open_page.site, GAME)
+    tapped(open_page.site, "red-1", "blue-1", "blue-4")
+    play = opened(open_page)
+    play.page.emulate_media(reduced_motion="no-preference")
+    numbers, names = play.page.locator(".player-revealed"), play.page.locator(".player-name")
+    expect(numbers).to_have_text(["", "?"])
+    expect(play.page.locator("[data-place]")).to_have_count(0)
+    with playing(HOLDS):
+        tapped(open_page.site, "red-9")
+        expect(numbers).to_have_text(["9", "4"])
+        flip = "number => getComputedStyle(number).animationDuration"
+        assert [number.evaluate(flip) for number in numbers.all()] == ["0.25s", "0.25s"]
+        for _ in range(2):
+            assert [name.get_attribute("data-place") for name in names.all()] == ["1.", "2."]
+            piece(play, RAT).or_(piece(play, BLUE_RAT)).click()
+            play.act("Go on").click()
+            expect(play.hint).not_to_contain_text("holds")
+    expect(play.page.locator("[data-place]")).to_have_count(0)
+    play.page.emulate_media(reduced_motion="reduce")
+    tapped(open_page.site, "red-8", "blue-3")
+    expect(numbers).to_have_text(["8", "3"])
+    assert numbers.first.evaluate(flip) == "0s"
+
+
 def test_the_banner_says_which_colour_is_mine(open_page: Opener) -> None:
     begin(open_page.site, GAME)
     play = opened(open_page)
@@ -146,7 +171,9 @@ def test_what_was_caught_is_named(open_page: Opener) -> None:
         with playing(HOLDS):
             play = second(open_page)
         piece(play, BLUE_RAT).click()
-        expect(play.hint).to_have_text("The ship tipped. Caught, and out of the game: the red rat.")
+        expect(play.hint).to_have_text(
+            "The ship tipped. Caught, and out of the game: the red rat (Ann)."
+        )
         expect(aboard(play, RAT)).to_have_attribute("data-how", "caught")
         play.act("Go on").click()
         expect(play.page.locator('[data-hand="box"] h3')).to_have_text("Out of the game: 1")

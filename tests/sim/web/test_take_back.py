@@ -35,7 +35,8 @@ def test_it_is_ones_turn_again_with_the_card_in_the_hand(table: Table) -> None:
     assert own in table.deal_shown["hands"][0]
     assert table.live.state["view"]["plays"] == 0
     notice = table.live.state["view"]["notice"]
-    assert (notice["happened"], notice["do"]) == ("Taken back.", "")
+    number = own.partition("-")[2].partition("#")[0]
+    assert (notice["happened"], notice["do"]) == (f"Taken back: the {number}.", "")
     table.wait(2 * YIELDS_S)
     assert table.record.inputs == ()
 

@@ -4,6 +4,7 @@
  * decides where a tile may go: the page sends a place, and the server turns the table's encoder to it.
  */
 
+import { Back, inFront } from "../back.js";
 import { face } from "../cards.js";
 import { byId, el, findIn, keepChildren, loadStyle, setAttribute, setText } from "../dom.js";
 import { rove } from "../gestures.js";
@@ -30,6 +31,7 @@ export default class Board {
     this.picking = picking;
     this.calls = 0;
     this.seen = "";
+    this.back = new Back();
     byId("board-picture").addEventListener("click", () => connection.send({ type: "picture" }).catch(notifyOf));
   }
 
@@ -144,8 +146,10 @@ export default class Board {
   /** Mark the tile to be placed, and the tiles that were shown, in the hands. */
   #markTiles() {
     const { waiting = null, shown = [] } = this.#deal ?? {};
+    const returned = this.back.tile(this.store.state);
     for (const card of byId("hands").querySelectorAll("button.card")) {
       const { tag } = card.dataset;
+      setAttribute(card, "data-fresh", tag && tag === returned ? t("is back") : null);
       setAttribute(card, "data-mark", tag === waiting ? "now" : tag && shown.includes(tag) ? "shown" : null);
     }
   }
@@ -238,13 +242,4 @@ export default class Board {
     if (spot !== null) await this.picking.lift([tag], spot);
     await this.picking.play(tag);
   }
-}
-
-/**
- * A picture of the tile in front of a player.
- * @param {Card} card
- */
-function inFront(card) {
-  const words = t("In front: {tile}", { tile: card.words });
-  return { key: `front ${card.tag}`, make: () => el("span", { class: "card tile in-front", role: "img", "aria-label": words, title: words }, face(card)) };
 }

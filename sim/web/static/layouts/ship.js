@@ -7,10 +7,11 @@
 import { Buttons } from "../buttons.js";
 import { cargoPicture, face } from "../cards.js";
 import { byId, el, findIn, keepChildren, loadStyle, setText } from "../dom.js";
+import { fallWords } from "../moments.js";
 import { notify, notifyOf } from "../notices.js";
 import { isRobotsTurn } from "../robots.js";
 import { counted, parts, showHand } from "../rows.js";
-import { buildShip, fallWords, showLoad } from "../vessel.js";
+import { buildShip, showLoad } from "../vessel.js";
 import { isPlay } from "../view.js";
 import { t } from "../words.js";
 
@@ -122,7 +123,7 @@ export default class Ship {
   #showActs(voyage, load) {
     const { hint = "", choices = null, asks = [] } = this.store.state.view ?? {};
     setText(findIn(voyage, ".ship-says"), hint);
-    setText(findIn(voyage, ".ship-fall"), fallWords(this.store.state, this.catalogue()));
+    setText(findIn(voyage, ".ship-fall"), load.canReport ? fallWords(this.store.state, load, this.catalogue()) : "");
     const falling = this.#load?.isReporting ? load.movable : [];
     keepChildren(findIn(voyage, ".ship-pieces"), falling, (tag) => this.#button(tag));
     const answers = new Map(choices?.items.map((item) => [item.join(" "), item]));

@@ -14,6 +14,7 @@ import { t } from "../words.js";
 
 await loadStyle("spread.css", "panels.css");
 
+const KEPT_MS = 2500; // how long a tile can be seen at least before it is turned down
 const SEEN_MS = 1000; // the longest wait until a tapped tile is face up
 
 export default class Spread {
@@ -25,6 +26,10 @@ export default class Spread {
     this.picking = picking;
     this.turning = ""; // the place whose tile is being turned over
     this.queued = ""; // the place whose tile is turned over next
+    /** @type {Map<number, {seen: string, until: number}>} by place, tiles of the last turns that can still be seen */
+    this.kept = new Map();
+    this.game = 0; // the number of the game that they belong to
+    this.own = 0; // the seat of the person who plays, or who played last
     this.isMoving = false; // true while the movable tile is selected
     document.addEventListener("keydown", (event) => event.key === "Escape" && this.#choose(false));
     store.on("lying", () => this.#deal?.places && this.#showPlaces());
@@ -46,13 +51,46 @@ export default class Spread {
   }
 
   show() {
-    this.#showPlaces();
     const deal = this.#deal;
-    deal?.won.forEach((won, seat) => showWon(nameSeat(this.store, `won-${seat}`, seat, counted(won.length, "tile")), won, this.catalogue()));
+    if (deal) this.#keep(deal);
+    this.#showPlaces();
+    const { view } = this.store.state;
+    const isOwn = (/** @type {number | null | undefined} */ seat) => typeof seat === "number" && deal?.robots[seat] === null;
+    if (isOwn(view?.turn)) this.own = view?.turn ?? 0;
+    else if (!isOwn(this.own)) this.own = deal?.robots.indexOf(null) ?? 0;
+    deal?.won.forEach((won, seat) => {
+      showWon(nameSeat(this.store, `won-${seat}`, seat, counted(won.length, "tile")), won, this.catalogue());
+      byId("hands").querySelector(`[data-hand="won-${seat}"]`)?.toggleAttribute("data-own", seat === this.own);
+    });
+  }
+
+  /** Note the tiles of the last turn, which robots would turn down too soon to be remembered. @param {SpreadDeal} deal */
+  #keep({ past, places }) {
+    const number = this.store.state.view?.number ?? 0;
+    if (number !== this.game) this.kept.clear();
+    this.game = number;
+    for (const place of past) {
+      const seen = places[place - 1];
+      if (!seen.includes("/") || this.kept.get(place)?.seen === seen) continue;
+      this.kept.set(place, { seen, until: performance.now() + KEPT_MS });
+      setTimeout(() => this.#showPlaces(), KEPT_MS);
+    }
+    for (const place of this.kept.keys()) if (!past.includes(place) && places[place - 1] !== "down") this.kept.delete(place);
+  }
+
+  /** The deal with the tiles that can still be seen. @returns {SpreadDeal | null} */
+  get #shown() {
+    const deal = this.#deal;
+    if (!deal?.places) return deal;
+    const now = performance.now();
+    const down = [...this.kept].filter(([place]) => deal.places[place - 1] === "down");
+    for (const [place, { until }] of down) if (until <= now) this.kept.delete(place);
+    const open = new Map(down.filter(([, { until }]) => until > now).map(([place, { seen }]) => [place, seen]));
+    return { ...deal, places: deal.places.map((seen, at) => open.get(at + 1) ?? seen), past: [...deal.past, ...open.keys()] };
   }
 
   #showPlaces() {
-    const deal = this.#deal;
+    const deal = this.#shown;
     const { lying = {} } = this.store.state;
     const board = byId("hands").querySelector(".spread");
     this.isMoving &&= Boolean(deal?.movable);
@@ -76,7 +114,7 @@ export default class Spread {
     const card = seenAs(this.catalogue(), deal, button.dataset.tag ?? "");
     const state = card.face === "tile-back" ? seen : deal.past.includes(place) ? "past" : "open";
     const isMovable = deal.movable === place;
-    const doesNothing = state !== "down" && !isMovable && !(state === "free" && this.isMoving);
+    const doesNothing = this.#deal?.places[place - 1] !== "down" && !isMovable && !(state === "free" && this.isMoving);
     const { seen: before = seen } = button.dataset;
     if (button.dataset.seen !== seen) button.replaceChildren(...(state === "free" ? [] : [face(card)]));
     if (before !== seen) button.toggleAttribute("data-turned", state !== "free" && before !== "free");
@@ -109,6 +147,8 @@ export default class Spread {
   click(target) {
     const button = target.closest(".place");
     if (!button) return false;
+    this.kept.clear();
+    this.#showPlaces();
     if ("movable" in button.dataset) this.#choose(!this.isMoving);
     else if (button.dataset.state === "down") this.#turn(button.dataset.tag ?? "");
     else if (button.dataset.state === "free" && this.isMoving) this.#move(button);

@@ -1,0 +1,117 @@
+"""Tests of Cramel in Play: tiles that stay open for a while, Mrs. Bloom, and one's own tiles."""
+
+from random import Random
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from firmware.boxes.decks import load_deck
+from firmware.boxes.games import game_named
+from sim.deal import requests
+from sim.deal.transitions import shuffle
+from tests.sim.web.browser import SEED, Opener, Site
+from tests.sim.web.test_play import SEEN_WHOLE, PlayPage, begin, opened
+
+pytestmark = pytest.mark.browser
+
+PLACES = [str(tile) for tile in shuffle(load_deck(game_named("cramel")), Random(SEED))]
+PATIENCE_S = 30.0
+READ_S = 0.5  # until a reader has noticed a tile
+REMEMBERED_MS = 2500
+
+
+def tag(tile: str) -> str:
+    """Return the tag of the place of *tile*."""
+    return f"cramel/@{PLACES.index(tile) + 1}"
+
+
+def place(play: PlayPage, tile: str) -> Locator:
+    return play.page.locator(f'.place[data-tag="{tag(tile)}"]')
+
+
+def turned(site: Site, *tiles: str) -> None:
+    """Turn *tiles* over, as robots do."""
+    for tile in tiles:
+        for act in (requests.Lay, requests.Lift):
+            site.live.do(act((tag(tile),), "play")).result(PATIENCE_S)
+            site.in_mat(lambda mat: mat.wait(READ_S))
+    site.live.do(requests.CoverHand()).result(PATIENCE_S)  # a turn later, so the state is published
+
+
+def clocked(open_page: Opener) -> PlayPage:
+    """Return a page whose time stands still."""
+    page = open_page.blank().page
+    page.clock.install(time=0)
+    play = PlayPage(page, open_page.site.address)
+    expect(play.page.locator(".place")).to_have_count(49)
+    page.clock.pause_at(3_600)
+    return play
+
+
+def test_a_tile_can_be_seen_for_a_while_although_the_next_player_goes_on(
+    open_page: Opener,
+) -> None:
+    begin(open_page.site, "cramel")
+    play = clocked(open_page)
+    turned(open_page.site, "cramel#1", "roby#1", "jane#1")  # Cramel and Roby end Ann's turn
+    expect(place(play, "jane#1")).to_have_attribute("data-state", "open")
+    seen = place(play, "roby#1")
+    assert open_page.site.live.state["deal"]["places"][PLACES.index("roby#1")] == "down"
+    expect(seen).to_have_attribute("data-state", "past")
+    assert seen.locator(".face").evaluate("face => getComputedStyle(face).opacity") == "1"
+    play.page.clock.run_for(REMEMBERED_MS - 100)
+    expect(seen).to_have_attribute("data-state", "past")
+    play.page.clock.run_for(200)
+    expect(seen).to_have_attribute("data-state", "down")
+
+
+def test_a_click_on_a_tile_turns_the_remembered_ones_down(open_page: Opener) -> None:
+    begin(open_page.site, "cramel")
+    play = clocked(open_page)
+    turned(open_page.site, "cramel#1", "roby#1", "jane#1")
+    expect(place(play, "jane#1")).to_have_attribute("data-state", "open")
+    expect(place(play, "roby#1")).to_have_attribute("data-state", "past")
+    place(play, "roby#1").click()
+    expect(place(play, "cramel#1")).to_have_attribute("data-state", "down")
+    expect(place(play, "roby#1")).to_have_attribute("data-state", "open")
+
+
+def test_the_banner_says_how_many_tiles_are_a_set(open_page: Opener) -> None:
+    begin(open_page.site, "cramel")
+    turned(open_page.site, "jane#1")
+    expect(opened(open_page).hint).to_have_text(
+        "Ann: Jane open, and a set has 2: turn over another tile."
+    )
+
+
+def test_the_banner_says_who_may_move_mrs_bloom_and_her_places_are_lit(open_page: Opener) -> None:
+    begin(open_page.site, "cramel")
+    play = opened(open_page)
+    turned(open_page.site, "roby#1")
+    play.act("Stop (1 tile)").click()
+    free = play.page.locator(".place[data-state=free]")
+    unlit = free.evaluate("place => getComputedStyle(place).backgroundColor")
+    expect(play.hint).to_contain_text("Ben: Ann took 1")
+    turned(open_page.site, "bloom#1")
+    expect(play.hint).to_have_text(
+        "Mrs. Bloom ended Ben's turn: Ben may move her (click her, then a lit place), or Ann"
+        " clicks a face-down tile."
+    )
+    assert free.evaluate("place => getComputedStyle(place).backgroundColor") != unlit
+    expect(place(play, "bloom#1")).to_have_attribute("data-movable", "")
+
+
+def test_on_a_small_phone_ones_own_tiles_are_always_in_view(open_page: Opener) -> None:
+    begin(open_page.site, "cramel")
+    play = opened(open_page, (320, 568))
+    own = play.page.locator('[data-hand="won-0"]')
+    assert own.evaluate(SEEN_WHOLE)
+    turned(open_page.site, "roby#1")
+    play.act("Stop (1 tile)").click()
+    expect(play.page.locator('[data-hand="won-1"]')).to_have_attribute("data-own", "")
+    assert play.page.locator('[data-hand="won-1"]').evaluate(SEEN_WHOLE)
+    assert play.page.locator("#banner").evaluate(SEEN_WHOLE)
+    last = play.page.locator(".place").last
+    last.scroll_into_view_if_needed()
+    last.click()  # it is not covered
+    expect(last).not_to_have_attribute("data-state", "down")
