@@ -46,7 +46,8 @@ BACKLOG = 200  # unsent messages after which a slow page is disconnected
 MOST_UNPAIRED = 20  # pages that may be connected without having sent the code
 ASKED_S = 60.0  # the time to press OK at the mat to let a page in
 GOODBYE_S = 1.0  # the most that sending the last messages to a page may take
-# Comments that fill whole lines of our scripts. Half of a module is comments with types.
+CONTENT_TYPES = {".js": "text/javascript", ".css": "text/css"}
+# Comments that fill whole lines of scripts and style sheets. Half of a module is comments.
 COMMENT = re.compile(r"^[ \t]*(?:/\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*$", re.MULTILINE | re.DOTALL)
 CONDITIONS = {"If-Modified-Since", "If-None-Match", "Range"}  # headers
 
@@ -143,7 +144,7 @@ class Server:
         self.app.router.add_get("/ws", self._socket)
         self.app.router.add_get("/static/layouts/{name}.js", self._layout)
         self.app.router.add_get("/rules/{game}", self._rules)
-        self.app.router.add_get("/static/{name}.js", self._script)
+        self.app.router.add_get("/static/{name}.{kind:js|css}", self._script)
         self.app.router.add_static("/static", STATIC)
         self.app.on_response_prepare.append(guard_response)
         self.app.on_startup.append(self._start)
@@ -230,11 +231,11 @@ class Server:
         return web.FileResponse(STATIC / "index.html")
 
     async def _script(self, request: web.Request) -> web.StreamResponse:
-        """Serve one of the page's JavaScript modules."""
-        name = f"{request.match_info['name']}.js"
-        found = next((file for file in STATIC.glob("*.js") if file.name == name), None)
+        """Serve one of the page's JavaScript modules or style sheets."""
+        name, kind = request.match_info["name"], request.match_info["kind"]
+        found = next((file for file in STATIC.glob(f"*.{kind}") if file.stem == name), None)
         if found is None:
-            raise web.HTTPNotFound(text="There is no such script.")
+            raise web.HTTPNotFound(text="There is no such file.")
         return _script_response(request, found)
 
     async def _layout(self, request: web.Request) -> web.StreamResponse:
@@ -377,13 +378,13 @@ class Server:
 
 
 def _script_response(request: web.Request, file: Path) -> web.Response:
-    """Return one of our scripts without its comments. Its lines keep their numbers."""
+    """Return a script or style sheet without its comments. Its lines keep their numbers."""
     text = COMMENT.sub(lambda found: "\n" * found[0].count("\n"), file.read_text(encoding="utf-8"))
     tag = sha256(text.encode()).hexdigest()[:20]
     if any(known.value == tag for known in request.if_none_match or ()):
         response = web.Response(status=HTTPStatus.NOT_MODIFIED)
     else:
-        response = web.Response(text=text, content_type="text/javascript")
+        response = web.Response(text=text, content_type=CONTENT_TYPES[file.suffix])
     response.etag = tag
     return response
 

@@ -95,7 +95,7 @@ def test_the_banner_says_who_may_move_mrs_bloom_and_her_places_are_lit(open_page
     turned(open_page.site, "bloom#1")
     expect(play.hint).to_have_text(
         "Mrs. Bloom ended Ben's turn: Ben may move her (click her, then a lit place), or Ann"
-        " clicks a face-down tile."
+        " turns over a tile."
     )
     assert free.evaluate("place => getComputedStyle(place).backgroundColor") != unlit
     expect(place(play, "bloom#1")).to_have_attribute("data-movable", "")

@@ -91,6 +91,14 @@ def test_the_page_is_light_until_it_shows_a_table(open_page: Opener, game: str) 
     assert wire.sent < MOST_BYTES
 
 
+def test_a_style_sheet_is_sent_without_comments(open_page: Opener) -> None:
+    page = open_page.blank().page
+    answer = page.request.get(f"{open_page.site.address}static/hands.css")
+    assert answer.headers["content-type"].startswith("text/css")
+    assert "/*" in (STATIC / "hands.css").read_text()
+    assert not [line for line in answer.text().split("\n") if line.strip().startswith("/*")]
+
+
 def test_a_script_is_sent_without_comments_on_the_same_lines(open_page: Opener) -> None:
     page = open_page.blank().page
     address = f"{open_page.site.address}static/dom.js"
