@@ -18,6 +18,7 @@ from engines.ciao import rules
 from engines.ciao.groups import GROUPS
 from engines.ciao.house import OPTIONS
 from engines.ciao.lessons import LESSONS
+from engines.ciao.remarks import REMARKS
 from engines.ciao.rules_card import RULES_CARD
 from engines.ciao.state import State
 from engines.ciao.view import view
@@ -42,4 +43,5 @@ GAME: Final[Game[State]] = Rulebook(
     rules_card=RULES_CARD,
     lessons=LESSONS,
     groups=GROUPS,
+    remarks=REMARKS,
 )

@@ -21,6 +21,7 @@ from engines.riff_raff import rules
 from engines.riff_raff.groups import GROUPS
 from engines.riff_raff.house import OPTIONS
 from engines.riff_raff.lessons import LESSONS
+from engines.riff_raff.remarks import REMARKS
 from engines.riff_raff.rules_card import RULES_CARD
 from engines.riff_raff.state import State
 from engines.riff_raff.view import view
@@ -42,4 +43,5 @@ GAME: Final[Game[State]] = Rulebook(
     rules_card=RULES_CARD,
     lessons=LESSONS,
     groups=GROUPS,
+    remarks=REMARKS,
 )

@@ -1,0 +1,100 @@
+"""Remarks on a finished game: how it was won, by the numbers.
+
+A game may have ``remarks``. Each compares the players by what the messages of the game told about
+them; a remark on which two players are equal is not made. The remark on the margin is the same in
+every game.
+
+May import: the standard library and engines.common.
+May be imported by: every game, firmware, tests.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engines.common.contract import Game, Input, Message, Seat, View
+from engines.common.errors import Fact
+
+Amount = Callable[[Mapping[str, Fact]], int]
+
+
+def once(facts: Mapping[str, Fact]) -> int:
+    """Return 1: each message counts once."""
+    return 1
+
+
+def number(name: str) -> Amount:
+    """Return the fact *name* as an amount: a number, or the number of pieces."""
+
+    def amount(facts: Mapping[str, Fact]) -> int:
+        fact = facts[name]
+        return fact if isinstance(fact, int) else len(fact) if isinstance(fact, tuple) else 0
+
+    return amount
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """The text *code* about the player for whom *amount* is the greatest, in messages of *events*.
+
+    The amounts of a player are added up (*adds_up*), or the largest one counts. The player is the
+    message's fact ``seat`` or, without one, whose turn it was. The text gets ``seat`` and ``n``.
+    """
+
+    code: str
+    events: tuple[str, ...]
+    amount: Amount = once
+    adds_up: bool = True
+
+
+def remarks_of(game: object) -> tuple[Remark, ...]:
+    """Return the remarks of *game*. A game need not have any."""
+    remarks = getattr(game, "remarks", ())
+    return remarks if isinstance(remarks, tuple) else ()
+
+
+def on(game: Game[Any], states: Sequence[Any], inputs: Sequence[Input]) -> tuple[Message, ...]:
+    """Return the remarks on a finished game.
+
+    *inputs* are all its inputs, and *states* the states before each of them.
+    """
+    if not inputs:
+        return ()
+    told = [
+        (game.view(state).turn, event)
+        for state, given in zip(states, inputs, strict=True)
+        for event in game.step(state, given).events
+    ]
+    last = game.view(game.step(states[-1], inputs[-1]).state)
+    found = (_greatest(remark, told) for remark in remarks_of(game))
+    return (*(remark for remark in found if remark is not None), *_margin(last))
+
+
+def _greatest(remark: Remark, told: Sequence[tuple[Seat | None, Message]]) -> Message | None:
+    """Return *remark* on the player with the greatest amount; None if that is not one player."""
+    amounts: dict[int, list[int]] = defaultdict(list)
+    for turn, event in told:
+        seat = event.facts.get("seat", turn)
+        if event.code in remark.events and isinstance(seat, int):
+            amounts[seat].append(remark.amount(event.facts))
+    join = sum if remark.adds_up else max
+    totals = {seat: join(each) for seat, each in amounts.items()}
+    most = max(totals.values(), default=0)
+    seats = [seat for seat, total in totals.items() if total == most]
+    if len(seats) != 1 or most <= 0:
+        return None
+    return Message(remark.code, {"seat": seats[0], "n": most})
+
+
+def _margin(last: View) -> Iterator[Message]:
+    """Yield the remark on how far the winner is ahead of the next player."""
+    sign = -1 if last.lowest_wins else 1
+    order = sorted(range(len(last.scores)), key=lambda seat: sign * last.scores[seat], reverse=True)
+    if len(last.winners) != 1 or len(order) < 2 or order[0] != last.winners[0]:
+        return
+    first, second, *others = (last.scores[seat] for seat in order)
+    if first == second or second in others:
+        return
+    facts = {"seat": order[0], "other_seat": order[1], "n": abs(first - second)}
+    yield Message("remark.margin", facts)
