@@ -262,7 +262,7 @@ def asks_scoring(state: State) -> tuple[Ask, ...]:
 
     The button says that the hand has no more cards.
     """
-    return (counted_ask(state), PressAsk(Button.ACTION, "hand-done"))
+    return (counted_ask(state), PressAsk(Button.ACTION, "hand-done", unlaid=hand_left(state)))
 
 
 def asks_short(state: State) -> tuple[Ask, ...]:

@@ -18,7 +18,7 @@ from firmware.commands.options import EXIT_OK
 from firmware.config.table_config import TableConfig
 from firmware.journal.journal import utc_now
 from firmware.journal.state_folder import state_folder
-from firmware.runtime.controller import Controller
+from firmware.runtime.controller import Controller, box_of, decks_of
 from firmware.runtime.display_wiring import open_computer
 from firmware.runtime.full_disk import open_with_room
 from firmware.runtime.local_socket import OWNER_ONLY, WITH_GROUP, LocalSocket
@@ -67,8 +67,8 @@ def _companion(config: TableConfig, folder: Path, controller: Controller) -> Ite
     is_unit = is_service(os.environ)
     path, mode = socket_path(os.environ, folder), WITH_GROUP if is_unit else OWNER_ONLY
     loop = controller.loop
-    find = partial(find_recent, folder)
-    with closing(LocalSocket(path, loop.outlet, loop.inbox, mode, find).open()):
+    find, box = partial(find_recent, folder), partial(box_of, decks_of(config))
+    with closing(LocalSocket(path, loop.outlet, loop.inbox, mode, find, box).open()):
         if is_unit:
             yield
             return

@@ -29,7 +29,21 @@ SCRIPTS = {
         SCRIPT,
     ),
     **dict.fromkeys(("sealing.js", "vendor/nacl-fast.min.js"), SCRIPT),
-    **dict.fromkeys(("board.css", "phone.css"), "text/css"),
+    **dict.fromkeys(
+        (
+            "box.js",
+            "rules.js",
+            "scoreboard.js",
+            "cards/cargo.js",
+            "cards/faces.js",
+            "cards/glyphs.js",
+            "cards/portraits.js",
+            "cards/svg.js",
+            "cards/tiles.js",
+        ),
+        SCRIPT,
+    ),
+    **dict.fromkeys(("board.css", "phone.css", "cards/faces.css"), "text/css"),
     "icon.svg": "image/svg+xml",
     **dict.fromkeys(("icon-192.png", "icon-512.png"), "image/png"),
 }
@@ -38,6 +52,8 @@ FACTS = {
 }  # filled by the page
 CODES = (
     *("direction.clockwise", "direction.counter-clockwise"),
+    *("board.round", "board.round-over", "phone.rules", "phone.close", "phone.left"),
+    "phone.settings",
     *("board.turn", "board.won", "board.idle", "board.off", "board.lost"),
     *("join.ask", "join.send", "join.show", "join.wrong", "join.too-soon", "join.people"),
     *("join.refused", "phone.here", "phone.whose", "phone.host", "phone.you", "phone.press"),

@@ -22,7 +22,7 @@ from nacl.public import Box, PrivateKey, PublicKey
 
 from firmware.common.allowance import Allowance
 
-PAD = 512  # bytes; every message is as long as a multiple of this
+PAD = 1024  # bytes; every message is as long as a multiple of this
 KEY_LENGTH = 32  # bytes
 ACTS_A_SECOND, SAVED_UP = 3.0, 10.0
 

@@ -11,6 +11,7 @@ never, is disconnected and delays no other.
 import asyncio
 import json
 import logging
+import re
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
@@ -37,6 +38,7 @@ from firmware.web.guard import LOOPBACK, guard_response, is_ours
 from firmware.web.pairing import PairingGuard, PairingResult
 
 COOKIE = "tapmat-viewer"
+GAME = re.compile(r"[a-z0-9-]{1,40}")
 JOIN_PATH = "/j"  # in the QR code
 KEPT_S = 400 * 24 * 3600  # the longest that browsers keep a cookie
 LONGEST_BODY = 4096  # bytes
@@ -131,6 +133,7 @@ class CompanionServer:
         self._streams: set[EventStream] = set()
         self._watch = WatchLink(self._own_place, lambda: self._end_streams(WATCHER))
         self._desk = PhoneDesk(PhoneBook(folder), self._link, self._watch, clock)
+        self._boxes: dict[tuple[str, str], Any] = {}  # by game and language, while the table is on
         self._asking = 0
         self._show_again_s = float("-inf")
         self._tasks: list[asyncio.Task[None]] = []
@@ -143,6 +146,7 @@ class CompanionServer:
         self.app.router.add_post("/act", self._act)
         self.app.router.add_get("/events", self._events)
         self.app.router.add_get("/state", self._state)
+        self.app.router.add_get("/box/{game}", self._box)
         self.app.router.add_get("/about", self._about)
         self.app.router.add_get("/viewers", self._viewers)
         self.app.router.add_post("/viewers/{number}/remove", self._remove_viewer)
@@ -197,6 +201,7 @@ class CompanionServer:
             return
         if kind == "state" and value is None:
             self._desk.forget()
+            self._boxes.clear()
         if kind == "state" and value is not None and value.get("language") in languages():
             self._language = value["language"]
         message = to_message(kind, value)
@@ -257,12 +262,30 @@ class CompanionServer:
         name = request.match_info["name"]
         if name not in SCRIPTS:
             raise web.HTTPNotFound(text="There is no such file.")
-        return web.FileResponse(STATIC / name, headers={"Content-Type": SCRIPTS[name]})
+        response = web.FileResponse(STATIC / name, headers={"Content-Type": SCRIPTS[name]})
+        if not name.endswith(".png"):
+            response.enable_compression()
+        return response
 
     async def _state(self, request: web.Request) -> web.Response:
         """Answer with the state, or null while the table is off."""
         self._known_viewer(request)
         return web.json_response(self._link.state)
+
+    async def _box(self, request: web.Request) -> web.Response:
+        """Answer with what everybody may know of the pieces and rules of a game."""
+        self._known_viewer(request)
+        game = request.match_info["game"]
+        if GAME.fullmatch(game) is None:
+            raise web.HTTPNotFound(text="There is no such game.")
+        key = game, self._language
+        box = self._boxes.get(key) or await self._link.box(game)
+        if box is None:
+            raise web.HTTPNotFound(text="The table does not know this game.")
+        self._boxes[key] = box
+        response = web.json_response(box)
+        response.enable_compression()
+        return response
 
     async def _about(self, request: web.Request) -> web.Response:
         """Answer with facts about the companion; only programs on this computer may ask."""

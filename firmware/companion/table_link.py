@@ -92,6 +92,10 @@ class TableLink:
         found = (await self._answer_to({"want": "results"})).get("results")
         return found if isinstance(found, list) else None
 
+    async def box(self, game: str) -> Any:
+        """Return the box of *game* in the table's language; None if the table does not tell it."""
+        return (await self._answer_to({"want": "box", "game": game})).get("box")
+
     def want(self, players: Collection[str | None]) -> None:
         """Ask the table for the private states of *players*, now and after each connection."""
         if players != self._wanted:

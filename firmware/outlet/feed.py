@@ -4,12 +4,14 @@ The main loop calls it. It only compares values and writes to memory, and never 
 """
 
 import logging
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import wraps
+from operator import sub
 from typing import Any, Protocol, TypeVar
 
-from engines.common.contract import Input, Seat, Tap
+from engines.common.contract import Input, Seat, Tap, Topic
 from firmware.journal.codec import decode, decode_phone
 from firmware.journal.entry import Entry
 from firmware.journal.journal import GameRecord
@@ -31,7 +33,7 @@ from firmware.outlet.events import (
 )
 from firmware.outlet.private import HostState, PlayerState, player_state_of
 from firmware.outlet.queue import Outlet
-from firmware.outlet.state import Describe, LatestPlay, kind_of, state_of
+from firmware.outlet.state import Describe, LatestPlay, PlayedPiece, Told, kind_of, state_of
 from firmware.show.view import Notice, TableView
 from firmware.table.announcements import ROUND_OVER
 from firmware.table.answers import HostAsked, PlayerAsked
@@ -41,6 +43,10 @@ from firmware.voice.announcer import Utterance
 log = logging.getLogger(__name__)
 
 NOTHING = TableView("")
+MOST_INPUTS = 100  # the newest inputs, among which are the last plays
+MOST_PLAYS = 6
+MOST_RESULTS = 2  # sentences about how a round ended
+DIGIT = re.compile(r"\d")
 
 
 class Phones(Protocol):
@@ -94,6 +100,9 @@ class Feed:
     _game: str = ""  # the name of the game, while one is on
     _names: tuple[str, ...] = ()  # of its players
     _last: LatestPlay | None = None
+    _inputs: tuple[PlayedPiece | None, ...] = ()  # the newest inputs; None if one is no piece
+    _results: tuple[str, ...] = ()  # what was said of the results in this round
+    _before: tuple[int, ...] | None = ()  # the scores before this round; None if not known
     _kept: tuple[TableView, object] | None = None  # what the outlet's state was made of
     _made_of: tuple[object, ...] | None = None  # what the private states were made of
 
@@ -105,6 +114,7 @@ class Feed:
             number, game, names = record.number, start.game, start.names
             self.outlet.put(GameResumed(number, game, names, Seat(start.dealer)))
             self._is_game_on, self._game, self._names = True, game, names
+            self._before = None
         self._put(self._changes(view))
 
     @never_raising
@@ -125,12 +135,12 @@ class Feed:
 
         *language* is the language of the view's texts.
         """
-        others = language, self._game, self._last
+        others = language, self._game, self._told()
         if self._kept is not None and self._kept[0] is view and self._kept[1] == others:
             return
         self._kept = view, others
         of_game = self._seen if self._is_game_on and not view.names else view
-        state = state_of(view, of_game, self._game, language, self._last)
+        state = state_of(view, of_game, self._game, language, others[2])
         if state != self.outlet.state:
             self.outlet.state = state
 
@@ -162,6 +172,9 @@ class Feed:
     @never_raising
     def put_lines(self, changed: Iterable[Utterance]) -> None:
         """Put an event for each line in *changed*, the voice's lines whose fate has changed."""
+        changed = tuple(changed)
+        said = (u.text for u in changed if u.topic is Topic.RESULT and not self._has_number(u.text))
+        self._results = tuple(dict.fromkeys((*self._results, *said)))[-MOST_RESULTS:]
         self._put(
             LineSpoken(u.event, u.line, u.at_s, u.language, u.topic, u.text, u.fate, u.why)
             for u in changed
@@ -176,30 +189,48 @@ class Feed:
             case "start":
                 self._is_game_on, self._seen = True, NOTHING
                 game, names = entry.body["game"], tuple(entry.body["names"])
-                self._game, self._names, self._last = game, names, None
+                self._game, self._names = game, names
+                self._last, self._inputs, self._results, self._before = None, (), (), ()
                 dealer, phone = Seat(entry.body["dealer"]), decode_phone(entry.body)
                 yield GameStarted(entry.seq, entry.game, game, names, dealer, phone)
             case "input":
                 given = decode(entry.body)
-                self._last = self._play(entry.seq, given) or self._last
+                play = self._play(given)
+                if play is not None:
+                    self._last = LatestPlay(entry.seq, play.seat, play.text)
+                self._inputs = (*self._inputs[1 - MOST_INPUTS :], play)
                 yield InputPlayed(entry.seq, entry.game, given, decode_phone(entry.body))
             case "undo":
-                self._last = None
+                self._last, self._inputs = None, self._inputs[:-1]
+                self._results, self._before = (), None
                 yield InputUndone(entry.seq, entry.game, decode_phone(entry.body))
             case "end":
-                self._is_game_on, self._game, self._last = False, "", None
+                self._is_game_on, self._game, self._last, self._inputs = False, "", None, ()
                 phone = decode_phone(entry.body)
                 yield GameEnded(entry.seq, entry.game, entry.body["how"], phone)
 
-    def _play(self, entry: int, given: Input) -> LatestPlay | None:
-        """Return the play of a piece in *given*, or None if it is another input.
-
-        *entry* is the number of its journal entry.
-        """
+    def _play(self, given: Input) -> PlayedPiece | None:
+        """Return the piece in *given*, or None if it is another input."""
         if not isinstance(given, Tap):
             return None
         seat = self._seen.turn if given.seat is None else given.seat
-        return LatestPlay(entry, seat, self.describe(self._game, self._names, seat, given.piece))
+        text = self.describe(self._game, self._names, seat, given.piece)
+        return PlayedPiece(given.piece.kind, seat, text)
+
+    def _told(self) -> Told:
+        """Return what the view of the game does not have."""
+        plays = tuple(play for play in reversed(self._inputs) if play is not None)[:MOST_PLAYS]
+        scores, before = self._seen.scores, self._before
+        if before == ():
+            before = (0,) * len(scores) if self._seen.phase == ROUND_OVER else None
+        gains = () if before is None else tuple(map(sub, scores, before))
+        return Told(self._last, plays, self._results, gains)
+
+    def _has_number(self, text: str) -> bool:
+        """Return True if *text* has a number: the scores tell it already. Names may have some."""
+        for name in self._names:
+            text = text.replace(name, "")
+        return DIGIT.search(text) is not None
 
     def _changes(self, view: TableView) -> Iterator[OutletEvent]:
         if view.phase != self._shown.phase:
@@ -212,6 +243,8 @@ class Feed:
 
     def _game_changes(self, view: TableView) -> Iterator[OutletEvent]:
         before, self._seen = self._seen, view
+        if before.phase == ROUND_OVER != view.phase:
+            self._results, self._before = (), before.scores
         if (view.turn, view.active) != (before.turn, before.active):
             yield TurnChanged(view.turn, view.active)
         if view.scores != before.scores:

@@ -51,6 +51,7 @@ class PlayerState:
     question: str
     map: tuple[MapCell, ...]
     sure: tuple[str, ...]
+    kinds: tuple[str, ...] | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form, as a dict of plain values."""
@@ -82,6 +83,7 @@ def player_state_of(player: str, asked: PlayerAsked) -> PlayerState:
         line=asked.line,
         question=asked.question,
         sure=tuple(answer.sure for answer in asked.answers),
+        kinds=asked.kinds,
         map=(*map(_tile, asked.cells), *_offered_cells(asked.answers)),
     )
 

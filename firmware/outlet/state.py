@@ -10,8 +10,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from engines.common.contract import Seat
+from engines.common.layouts import ROUND
 from engines.common.pieces import Piece
 from firmware.show.view import TableView
+from firmware.table.announcements import ROUND_OVER
 
 VERSION = 1
 
@@ -34,6 +36,30 @@ class LatestPlay:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayedPiece:
+    """An accepted piece: the name of its *kind*, the *seat*, and the *text* about it."""
+
+    kind: str
+    seat: Seat | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the table has told about the game besides its view.
+
+    *last* is the last accepted piece, or None after an undo. *plays* are the last accepted pieces,
+    the newest first. *result* has the sentences that say how the round or game ended, and *gains*
+    the points of this round by seat, or nothing if they are not known.
+    """
+
+    last: LatestPlay | None = None
+    plays: tuple[PlayedPiece, ...] = ()
+    result: tuple[str, ...] = ()
+    gains: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class PublicNotice:
     """The urgent message on the display: what *happened*, and what to *do*.
 
@@ -50,8 +76,9 @@ class PublicState:
     """The state of the table for everybody. All texts are in *language*, as on the display.
 
     *game* is the name of the game in progress, or empty. While a list covers the game on the
-    display, the fields about the game keep their values. *last* is the last accepted piece, or
-    None. The other fields are as in ``TableView``.
+    display, the fields about the game keep their values. *round* is the number of the round, or
+    None in a game without rounds. *last*, *plays*, *result* and *gains* are as in ``Told``; result
+    and gains are empty while a round is played. The other fields are as in ``TableView``.
     """
 
     phase: str
@@ -71,6 +98,10 @@ class PublicState:
     notice: PublicNotice | None
     fault: str
     last: LatestPlay | None
+    round: int | None = None
+    plays: tuple[PlayedPiece, ...] = ()
+    result: tuple[str, ...] = ()
+    gains: tuple[int, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form, as a dict of plain values."""
@@ -78,15 +109,16 @@ class PublicState:
 
 
 def state_of(
-    view: TableView, of_game: TableView, game: str, language: str, last: LatestPlay | None
+    view: TableView, of_game: TableView, game: str, language: str, told: Told
 ) -> PublicState:
-    """Return the public state. *last* is the last accepted piece, or None.
+    """Return the public state. *told* is what the view does not have.
 
     *of_game* is the last view that shows the game. The game, its players and scores come from it,
     because *view* may show a menu. Phase, hint, notice and fault are about what is shown now, and
     come from *view*.
     """
     notice = view.notice
+    has_ended = of_game.phase == ROUND_OVER or bool(of_game.winners)
     return PublicState(
         phase=view.phase,
         game=game,
@@ -106,5 +138,9 @@ def state_of(
         if notice is None
         else PublicNotice(notice.happened, notice.do, bool(notice.code)),
         fault=view.fault,
-        last=last,
+        last=told.last,
+        round=of_game.counts.get(ROUND) if game else None,
+        plays=told.plays,
+        result=told.result if has_ended else (),
+        gains=told.gains if has_ended else (),
     )

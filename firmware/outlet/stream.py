@@ -86,7 +86,17 @@ class ResultsRequest:
     number: int
 
 
-Request = ResultsRequest | CodeRequested | JoinQuestion | JoinAddress | ActRequest | Wanted
+@dataclass(frozen=True, slots=True)
+class BoxRequest:
+    """The reader wants the box of *game*. *number* is its own number for the question."""
+
+    number: int
+    game: str
+
+
+Request = (
+    BoxRequest | ResultsRequest | CodeRequested | JoinQuestion | JoinAddress | ActRequest | Wanted
+)
 
 
 class Stream:
@@ -142,6 +152,11 @@ def results_line(number: int, results: list[Any]) -> bytes:
     return _line("answer", {"id": number, "yes": True, "results": results})
 
 
+def box_line(number: int, box: dict[str, Any]) -> bytes:
+    """Return the line that answers the request *number* for a *box*."""
+    return _line("answer", {"id": number, "yes": True, "box": box})
+
+
 def read_request(line: bytes) -> Request:
     """Return the request in *line*, which a client has sent.
 
@@ -155,7 +170,8 @@ def read_request(line: bytes) -> Request:
     can join, until the client offers another one or disconnects.
 
     ``{"want": ["Ann", null]}`` asks for the private states of Ann and the host, and
-    ``{"want": "results", "id": 9}`` for the newest results.
+    ``{"want": "results", "id": 9}`` for the newest results. ``{"want": "box", "id": 9, "game":
+    "straw"}`` asks for what everybody may know of a game's pieces and rules.
 
     ``{"act": {"choice": "yes"}, "id": 9, "player": "Ann", "moment": 120}`` is Ann's answer at her
     phone. In place of the input there may be a command, such as ``"take-back"``, a setting,
@@ -182,10 +198,8 @@ def read_request(line: bytes) -> Request:
             not others and PHONE_CODE.fullmatch(code)
         ):
             return JoinQuestion(_number(number), PhoneRequested(code, _player(player)))
-        case {"want": list(players), **others} if not others and len(players) <= MOST_WANTED:
-            return Wanted(frozenset(map(_player, players)))
-        case {"want": "results", "id": number, **others} if not others:
-            return ResultsRequest(_number(number))
+        case {"want": _}:
+            return _wanted(found)
         case {"act": act, "id": number, "player": player, "moment": moment, **others} if not others:
             event = PhoneAct(_player(player), _number(moment), _act(act))
             return ActRequest(_number(number), event)
@@ -197,6 +211,24 @@ def read_request(line: bytes) -> Request:
             **others,
         } if not others and CODE.fullmatch(code) and PLACE.fullmatch(place):
             return JoinAddress(_join_url(url), code, place)
+    raise BadRequest("The line has no known request.")
+
+
+def _wanted(found: dict[str, Any]) -> Request:
+    """Return what the client wants to be told.
+
+    Raises:
+        BadRequest: that is unknown.
+    """
+    match found:
+        case {"want": list(players), **others} if not others and len(players) <= MOST_WANTED:
+            return Wanted(frozenset(map(_player, players)))
+        case {"want": "results", "id": number, **others} if not others:
+            return ResultsRequest(_number(number))
+        case {"want": "box", "id": number, "game": str(game), **others} if (
+            not others and OF_STICKER.fullmatch(game)
+        ):
+            return BoxRequest(_number(number), game)
     raise BadRequest("The line has no known request.")
 
 

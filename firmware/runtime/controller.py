@@ -3,13 +3,13 @@
 ``firmware.runtime.loop`` runs the table.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from engines.common.pieces import Deck
 from firmware.boxes.decks import load_deck
@@ -20,6 +20,7 @@ from firmware.journal.journal import Journal, utc_now
 from firmware.journal.kit_choice import KitChoice
 from firmware.journal.state_folder import state_folder
 from firmware.journal.store import Wait
+from firmware.outlet.box import box_data
 from firmware.outlet.queue import Outlet
 from firmware.runtime.loop import Loop, TableParts
 from firmware.runtime.report_watch import ReportWatch
@@ -42,6 +43,16 @@ def decks_of(config: TableConfig) -> dict[str, Deck]:
         DeckError: a deck file cannot be used.
     """
     return {name: load_deck(game, config.decks.get(name)) for name, game in games().items()}
+
+
+def box_of(decks: Mapping[str, Deck], name: str, language: str) -> dict[str, Any] | None:
+    """Return the box of the game *name* with its texts in *language*; None without such a game.
+
+    *decks* are the decks by game.
+    """
+    if name not in decks:
+        return None
+    return box_data(games()[name], decks[name], words_for(language)[name])
 
 
 def words_for(language: str) -> dict[str, Words]:

@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from firmware.common.allowance import Allowance
 from firmware.outlet.private import HostState, PlayerState
@@ -28,10 +28,12 @@ from firmware.outlet.queue import Outlet
 from firmware.outlet.stream import (
     LONGEST_LINE,
     BadRequest,
+    BoxRequest,
     ResultsRequest,
     Stream,
     Wanted,
     answer_line,
+    box_line,
     private_line,
     read_request,
     results_line,
@@ -47,6 +49,7 @@ MOST_UNSENT = 256 * 1024  # bytes; a client with more to read is disconnected
 REQUESTS_A_SECOND, SAVED_UP = 20.0, 60.0  # that one client may send
 LONGEST_PATH = 100  # bytes; the kernel allows about 108
 
+FindBox = Callable[[str, str], dict[str, Any] | None]  # the box of a game in a language
 FindResults = Callable[[str], bytes]  # returns the newest results in a language as JSON; may wait
 
 log = logging.getLogger(__name__)
@@ -94,6 +97,7 @@ class LocalSocket:
     """The server of the Unix socket at *path*, in a thread, from ``open`` until ``close``.
 
     *find_results* waits for another process, so it runs in another thread, one at a time.
+    *find_box* returns the box of a game in a language (``firmware.outlet.box``), or None.
     """
 
     def __init__(
@@ -103,9 +107,11 @@ class LocalSocket:
         inbox: Inbox,
         mode: int = OWNER_ONLY,
         find_results: FindResults | None = None,
+        find_box: FindBox = lambda _game, _language: None,
     ) -> None:
         self._path, self._mode = path, mode
         self._find_results, self._finding = find_results, threading.Lock()
+        self._find_box = find_box
         self._outlet, self._inbox = outlet, inbox
         self._stream = Stream(outlet)
         self._clients: set[LocalClient] = set()
@@ -270,7 +276,18 @@ class LocalSocket:
         if isinstance(request, ResultsRequest):
             self._begin_to_find(request.number, client)
             return True
+        if isinstance(request, BoxRequest):
+            self._tell_box(request, client)
+            return True
         return self._inbox.put(request, client.answer)
+
+    def _tell_box(self, request: BoxRequest, client: LocalClient) -> None:
+        state = self._outlet.state
+        box = None if state is None else self._find_box(request.game, state.language)
+        if box is None:
+            client.answer(request.number, is_yes=False)
+        else:
+            client.answers.append(box_line(request.number, box))
 
     def _begin_to_find(self, number: int, client: LocalClient) -> None:
         state = self._outlet.state

@@ -30,7 +30,8 @@ class PlayerAsked:
     *moment* is the number of the last journal entry about a game. *is_turn* is True if the player
     may act now, perhaps only by laying a piece. *answers* are the inputs that the player may give
     now, and *can_take_back* is True if there is an input to undo. *hand* has the names of the
-    pieces in the player's hand; None if the table does not know them, as with real cards. If
+    pieces in the player's hand, and *kinds* those of their kinds; None if the table does not know
+    them, as with real cards. If
     *is_listening*, the player hears the cards that they hold to a reader. *line* is the last line
     for this player alone. *question* is the question of the *answers*; it is empty if the hint on
     the display asks it. *cells* are the map around the places in the *answers*, if there are any.
@@ -46,6 +47,7 @@ class PlayerAsked:
     line: PrivateLine | None = None
     question: str = ""
     cells: tuple[Cell, ...] = ()
+    kinds: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

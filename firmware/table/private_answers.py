@@ -67,6 +67,11 @@ class PrivateAnswers:
             return None
         return tuple(self._context.piece_name(game, piece) for piece in dealt)
 
+    def kinds_in_hand(self, seat: Seat) -> tuple[str, ...] | None:
+        """Return the names of the kinds in the hand of *seat*, as in ``hand_in_words``."""
+        dealt = self._dealt_hands.get(seat)
+        return None if dealt is None else tuple(piece.kind for piece in dealt)
+
     def known_hand(self, game: ActiveGame, player: str) -> tuple[HeldPiece, ...]:
         """Return the pieces that are known to be in *player*'s hand: dealt, or shown and kept."""
         seat = _seat_of(game, player)

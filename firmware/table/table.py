@@ -184,6 +184,7 @@ class Table:
             self.private.line_of(player),
             self._mode.question if answers else "",
             () if grid is None else grid.cells,
+            self.private.kinds_in_hand(seat),
         )
 
     def asks_of_host(self) -> HostAsked:

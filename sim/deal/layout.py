@@ -12,6 +12,7 @@ from typing import Any
 from engines.common.contract import Game, Input, Seat, View
 from engines.common.pieces import Deck, Kind, Piece
 from firmware.journal.journal import GameRecord
+from firmware.outlet.box import face_of
 from firmware.show.view import Notice, Penalty, TableView
 from sim.mat.mat import CannotDo
 from sim.robots.contract import ByHand
@@ -229,11 +230,8 @@ class Layout(ABC):
         """
 
     def face(self, kind: Kind) -> str:
-        """Return the name of the drawing in ``cards.js`` that pages use for pieces of *kind*.
-
-        It is ``card``, or one of the special drawings: ``tile``, ``map-tile``, ``cargo``, ``area``.
-        """
-        return "card"
+        """Return the name of the drawing in ``faces.js`` that pages use for pieces of *kind*."""
+        return face_of(self.name, kind)
 
     def undealt(self, eyes: Eyes) -> dict[str, Any]:
         """Return what a page can draw from the view's counts alone, as JSON values.

@@ -19,6 +19,7 @@ from firmware.commands.options import BLANK, SIM
 from firmware.common.errors import TapmatError, word_list
 from firmware.config.table_config import TableConfig
 from firmware.journal.state_folder import state_folder
+from firmware.runtime.controller import box_of, decks_of
 from firmware.runtime.local_socket import LocalSocket
 from firmware.web.listening import listen
 from firmware.web.serving import serve
@@ -87,7 +88,9 @@ def run_sim(
             if config.companion.on:
                 path, mat = socket_path({}, folder), server.mat
                 served = LocalSocket(
-                    path, mat.outlet, mat.inbox, find_results=partial(find_recent, folder)
+                    *(path, mat.outlet, mat.inbox),
+                    find_results=partial(find_recent, folder),
+                    find_box=partial(box_of, decks_of(config)),
                 )
                 others.enter_context(closing(served.open()))
                 others.enter_context(companion_child(config.companion, config.file, folder))

@@ -24,6 +24,7 @@ from aiohttp import WSMsgType, web
 
 from firmware.common.allowance import Allowance
 from firmware.common.errors import TapmatError
+from firmware.companion.page import STATIC as COMPANION_STATIC
 from firmware.voice.words import languages
 from firmware.web.guard import LOOPBACK, guard_response, is_ours
 from firmware.web.pairing import PairingGuard, PairingResult
@@ -39,6 +40,7 @@ from sim.web.table import table_message, words_message
 log = logging.getLogger(__name__)
 
 STATIC = Path(__file__).parent / "static"
+DRAWINGS = COMPANION_STATIC / "cards"  # of cards and tiles; the companion's pages have them too
 LONGEST_MESSAGE = 4096  # bytes; the page itself sends a few hundred at most
 MESSAGES_A_SECOND = 50  # that one page may send on average
 SAVED_UP_S = 10  # a page that was quiet may send the messages of this many seconds at once
@@ -144,6 +146,8 @@ class Server:
         self.app.router.add_get("/ws", self._socket)
         self.app.router.add_get("/static/layouts/{name}.js", self._layout)
         self.app.router.add_get("/rules/{game}", self._rules)
+        self.app.router.add_get("/static/cards/{name}.{kind:js|css}", self._drawing)
+        self.app.router.add_static("/static/cards", DRAWINGS)
         self.app.router.add_get("/static/{name}.{kind:js|css}", self._script)
         self.app.router.add_static("/static", STATIC)
         self.app.on_response_prepare.append(guard_response)
@@ -232,11 +236,11 @@ class Server:
 
     async def _script(self, request: web.Request) -> web.StreamResponse:
         """Serve one of the page's JavaScript modules or style sheets."""
-        name, kind = request.match_info["name"], request.match_info["kind"]
-        found = next((file for file in STATIC.glob(f"*.{kind}") if file.stem == name), None)
-        if found is None:
-            raise web.HTTPNotFound(text="There is no such file.")
-        return _script_response(request, found)
+        return _script_in(STATIC, request)
+
+    async def _drawing(self, request: web.Request) -> web.StreamResponse:
+        """Serve one of the files that draw cards and tiles."""
+        return _script_in(DRAWINGS, request)
 
     async def _layout(self, request: web.Request) -> web.StreamResponse:
         """Serve the JavaScript module of a layout, ours or another distribution's."""
@@ -375,6 +379,15 @@ class Server:
                 return await asyncio.wrap_future(self.mat.ask_people(page.address))
         except (TimeoutError, MatStopped):
             return False
+
+
+def _script_in(folder: Path, request: web.Request) -> web.StreamResponse:
+    """Return the JavaScript module or style sheet in *folder* that *request* names."""
+    name, kind = request.match_info["name"], request.match_info["kind"]
+    found = next((file for file in folder.glob(f"*.{kind}") if file.stem == name), None)
+    if found is None:
+        raise web.HTTPNotFound(text="There is no such file.")
+    return _script_response(request, found)
 
 
 def _script_response(request: web.Request, file: Path) -> web.Response:

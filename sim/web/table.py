@@ -9,6 +9,7 @@ from engines.common.rules_card import rules_card_of
 from firmware.boxes.decks import COMMAND_CARDS
 from firmware.boxes.games import games
 from firmware.config.table_config import TableConfig
+from firmware.outlet.box import pieces_data
 from firmware.runtime.controller import decks_of, words_for
 from firmware.voice.words import Words, language_name, languages
 from sim.deal.layouts import layout_name, layout_of
@@ -16,9 +17,6 @@ from sim.mat.faults import CATALOGUE
 from sim.people.person import values_of
 from sim.robots.games import styles_of
 from sim.web.page_words import page_words
-
-GOAL = "rules.goal"  # the code of the aim of a game, a part of its rules card
-PRINTED = "print."  # the prefix of the codes of words on cards, such as ``print.lamp``
 
 
 def table_message(config: TableConfig, language: str) -> dict[str, Any]:
@@ -65,46 +63,19 @@ def words_message(table: dict[str, Any]) -> dict[str, Any]:
 
 
 def _game(name: str, deck: Deck, words: Words) -> dict[str, Any]:
-    layout, card = layout_of(name), rules_card_of(games()[name])
-    special = {kind.name: "" if card is None else card.special(kind) for kind in deck.kinds}
+    game, layout = games()[name], layout_of(name)
+    card = rules_card_of(game)
     return {
         "name": name,
-        "title": words.plain("title"),
+        **pieces_data(game, deck, words, None if layout is None else layout.face),
         "hasRules": card is not None,
-        "hasLessons": lessons_of(games()[name]) is not None,
-        "goal": words.plain(GOAL) if GOAL in words.codes else "",
-        "does": {
-            effect: {
-                "title": words.plain(f"does.{effect}.title"),
-                "text": words.plain(f"does.{effect}"),
-            }
-            for effect in special.values()
-            if effect
-        },
-        "seats": list(games()[name].seats),
+        "hasLessons": lessons_of(game) is not None,
+        "seats": list(game.seats),
         "minutes": 0 if card is None else card.minutes,
         "robots": list(styles_of(name)),
         "layout": layout_name(name),
-        "printed": {
-            code.removeprefix(PRINTED): words.plain(code)
-            for code in sorted(words.codes)
-            if code.startswith(PRINTED)
-        },
-        "options": [_option(option, words) for option in games()[name].options],
+        "options": [_option(option, words) for option in game.options],
         "hasHands": layout is None or layout.has_hands,
-        "kinds": [
-            {
-                "name": kind.name,
-                "count": kind.count,
-                "value": kind.value,
-                "words": words.say(Message(f"piece.{kind.name}")),
-                "traits": {trait: str(value) for trait, value in kind.traits.items()},
-                "face": "card" if layout is None else layout.face(kind),
-                "does": special[kind.name],
-            }
-            for kind in deck.kinds
-            if kind.count
-        ],
     }
 
 

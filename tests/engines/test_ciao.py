@@ -418,7 +418,7 @@ def test_scoring_asks_for_one_hand_after_the_other() -> None:
     assert isinstance(ask, TapAsk)
     assert (ask.seats, ask.spots) == ((1,), ("play", "seat-2", "hand"))
     assert not ask.fouls
-    assert done == PressAsk(Button.ACTION, "hand-done")
+    assert done == PressAsk(Button.ACTION, "hand-done", unlaid=2)
     assert (table.top, table.view.turn) == ("0 Ann out", 1)
     table.tap("rock-green")
     assert (table.top, table.messages) == ("10 in the hand", ["points"])

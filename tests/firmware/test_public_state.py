@@ -11,7 +11,7 @@ from engines.common.contract import Direction, Seat
 from firmware.outlet.events import PhaseChanged
 from firmware.outlet.feed import Feed
 from firmware.outlet.queue import Outlet
-from firmware.outlet.state import LatestPlay, PublicState, state_of
+from firmware.outlet.state import LatestPlay, PublicState, Told, state_of
 from firmware.outlet.stream import (
     LONGEST_LINE,
     BadRequest,
@@ -41,7 +41,7 @@ LAST = LatestPlay(12, Seat(1), "Ben plays 7.")
 
 
 def state(**changes: Any) -> PublicState:
-    return state_of(STRAW, STRAW, "straw", "en", LAST, **changes)
+    return state_of(STRAW, STRAW, "straw", "en", Told(LAST), **changes)
 
 
 def lines(told: bytes) -> list[dict[str, Any]]:

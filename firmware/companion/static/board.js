@@ -3,16 +3,18 @@
 // new one if that fails.
 
 import { keepAwake } from "./awake.js";
+import { box } from "./box.js";
 import { part } from "./elements.js";
+import { askText, drawLoad, drawPlays, drawScores, turnText } from "./scoreboard.js";
 
 /**
  * @typedef {{entry: number, seat: number | null, text: string}} LatestPlay
- * @typedef {{language: string, title: string, headline: string, caption: string, hint: string, game: string,
- *   names: string[], scores: number[], active: number[], winners: number[], direction: string | null,
- *   limit: number | null, notice: {happened: string, do: string, is_refusal: boolean} | null, fault: string, last: LatestPlay | null}} State
+ * @typedef {{language: string, title: string, caption: string,
+ *   direction: string | null, notice: {happened: string, do: string, is_refusal: boolean} | null, fault: string, last: LatestPlay | null}
+ *   & import("./scoreboard.js").Scored} State
  */
 
-const LAST_MS = 8000; // how long the last card is shown
+const LAST_MS = 8000; // how long the last card is shown, except on the board
 const QUIET_MS = 25000; // the companion sends something every 10 s
 const RETRY_MS = 2000;
 const SLOW_MS = 3000; // if the check of a code takes longer, people at the table are being asked
@@ -23,6 +25,7 @@ const DRIFT_PX = 12;
 const words = JSON.parse(document.body.dataset.words ?? "{}");
 const isOverlay = document.documentElement.classList.contains("overlay");
 const isPhone = document.documentElement.classList.contains("phone");
+const isBoard = !isOverlay && !isPhone;
 const phone = isPhone ? (await import("./phone.js")).startPhone(words, () => open()) : null;
 
 /** @type {EventSource | null} */
@@ -30,6 +33,8 @@ let stream = null;
 let heard = Date.now(); // the time of the last message
 /** @type {number | null | undefined} */
 let shownEntry; // of the last play; undefined until the first state
+/** @type {State | null} */
+let latest = null;
 let lastTimer = 0;
 let retryTimer = 0;
 
@@ -43,42 +48,12 @@ function write(id, text) {
   place.hidden = text === "";
 }
 
-/**
- * @param {string} code
- * @param {string[]} names
- */
-function withNames(code, names) {
-  return names.length ? words[code].replace("{names}", names.join(", ")) : "";
-}
-
-/** @param {State} state */
-function turnText(state) {
-  /** @param {number[]} seats */
-  const named = (seats) => seats.map((seat) => state.names[seat] ?? `${seat + 1}`);
-  if (state.winners.length) return withNames("board.won", named(state.winners));
-  if (!state.game) return state.hint || words["board.idle"];
-  return withNames("board.turn", named(state.active));
-}
-
-/** @param {State} state */
-function drawScores(state) {
-  const rows = state.names.map((name, seat) => {
-    const row = document.createElement("li");
-    row.classList.toggle("active", state.active.includes(seat));
-    row.classList.toggle("won", state.winners.includes(seat));
-    for (const text of [name, `${state.scores[seat] ?? ""}`]) {
-      row.append(Object.assign(document.createElement("span"), { textContent: text }));
-    }
-    return row;
-  });
-  part("scores").replaceChildren(...rows);
-}
-
 /** @param {State} state */
 function drawLast(state) {
   const entry = state.last?.entry ?? null;
   const isNew = shownEntry !== undefined && entry !== shownEntry;
   shownEntry = entry;
+  if (isBoard) return write("last", state.last?.text ?? "");
   if (!state.last) write("last", "");
   if (!isNew || !state.last) return;
   write("last", state.last.text);
@@ -95,19 +70,25 @@ function draw(state) {
   write("trouble", state === null ? words["board.off"] : state.fault);
   if (state === null) return;
   if (state.language !== document.documentElement.lang) location.reload(); // the server puts the words into the page
+  latest = state;
+  void box.load(state.game, () => draw(latest));
   phone?.draw(state);
   const arrow = state.direction === "clockwise" ? "↻ " : "↺ ";
   write("title", state.title || "tapmat");
   write("direction", state.direction ? arrow + words[`direction.${state.direction}`] : "");
   write("headline", state.game ? state.headline : "");
   write("caption", state.game ? state.caption : "");
-  write("turn", turnText(state));
+  write("round", state.game && state.round !== null ? words["board.round"].replace("{number}", `${state.round}`) : "");
+  write("turn", turnText(state, words));
+  write("ask", askText(state));
   write("notice", state.notice && !isOverlay ? `${state.notice.happened} ${state.notice.do}` : "");
   part("notice").classList.toggle("refused", Boolean(state.notice?.is_refusal));
   part("headline").style.setProperty("--letters", `${state.headline.length || 1}`);
   part("headline").classList.toggle("long", state.headline.length > 5);
   document.title = [state.title, part("turn").textContent].filter(Boolean).join(": ") || "tapmat";
+  drawLoad(state);
   drawScores(state);
+  drawPlays(state);
   drawLast(state);
 }
 
@@ -210,7 +191,7 @@ part("here").hidden = isOverlay || isPhone;
 if (isOverlay) {
   const size = Number(new URLSearchParams(location.search).get("size"));
   if (size >= 25 && size <= 400) document.documentElement.style.fontSize = `${size / 100 * 24}px`;
-} else if (!isPhone) {
+} else if (isBoard) {
   setInterval(drift, DRIFT_MS);
 }
 const secret = /^#([\w-]{22})$/.exec(location.hash)?.[1];

@@ -15,6 +15,18 @@ import { Upkeep } from "./upkeep.js";
  * @typedef {{players: number, names: string[], dealer: number, rules: Record<string, string>}} Draft
  */
 
+/** The parts of the host's page, each with its title. @type {[string, string][]} */
+const PARTS = [
+  ["start", "start.title"],
+  ["robots", "phone.robots"],
+  ["settings", "phone.settings"],
+  ["results", "results.show"],
+  ["phones", "phone.phones"],
+  ["watch", "watch.title"],
+  ["stickers", "stickers.title"],
+  ["parts", "parts.title"],
+];
+
 export class HostPart {
   #shown = ""; // the games that the form was made of
   /** @type {Host | null} */
@@ -35,6 +47,7 @@ export class HostPart {
     this.send = send;
     this.results = new Results(words, getResults);
     this.upkeep = new Upkeep(words, act);
+    for (const [id, code] of PARTS) part(`${id}-part`).firstElementChild?.replaceChildren(words[code]);
     part("start").onsubmit = (event) => {
       event.preventDefault();
       this.#start();
@@ -49,7 +62,10 @@ export class HostPart {
   draw(host, others, watching) {
     this.#host = host;
     part("hosting").hidden = host === null;
-    fill(part("hosting"), host ? [...this.#settings(host), ...this.#seats(host), ...this.#phoneList(others), ...this.#watchers(watching)] : []);
+    this.#fillPart("robots", host ? this.#seats(host) : []);
+    this.#fillPart("settings", host ? this.#settings(host) : []);
+    this.#fillPart("phones", this.#phoneList(others));
+    this.#fillPart("watch", host ? this.#watchers(watching) : []);
     this.results.draw(host !== null);
     this.upkeep.draw(host);
     const games = JSON.stringify([host?.games ?? [], host?.busy ?? ""]);
@@ -57,6 +73,12 @@ export class HostPart {
     this.#shown = games;
     this.#drafts = {};
     this.#drawForm();
+  }
+
+  /** Fill a part of the page; without contents it is not shown. @param {string} id @param {HTMLElement[]} contents */
+  #fillPart(id, contents) {
+    part(`${id}-part`).hidden = contents.length === 0;
+    fill(part(id), contents);
   }
 
   /** @param {Host | null} host */
@@ -89,9 +111,11 @@ export class HostPart {
     const { words } = this;
     const offer = this.#offer;
     const busy = this.#host?.busy;
-    part("start").hidden = !offer && !busy;
+    const place = /** @type {HTMLDetailsElement} */ (part("start-part"));
+    if (place.hidden) place.open = true; // without a game, most hosts want to start one
+    place.hidden = !offer && !busy;
     /** @type {HTMLElement[]} */
-    const parts = [made("h2", { textContent: words["start.title"] })];
+    const parts = [];
     if (busy) parts.push(made("p", { textContent: busy }));
     if (offer) {
       const titles = (this.#host?.games ?? []).map(({ game, title }) => /** @type {[string, string]} */ ([game, title]));
@@ -171,26 +195,23 @@ export class HostPart {
   #seats({ robots }) {
     if (robots.length === 0) return [];
     const lists = robots.map(({ name, title, now, values }) => choice(title, now, values, (robot) => this.act({ robot, seat: Number(name) })));
-    return [made("h2", { textContent: this.words["phone.robots"] }), ...lists];
+    return lists;
   }
 
   /** @param {string} url */
   #watchers(url) {
     const { words } = this;
-    const title = made("h2", { textContent: words["watch.title"] });
-    if (!url) return [title, button(words["watch.share"], () => this.send({ do: "share-link" }))];
+    if (!url) return [button(words["watch.share"], () => this.send({ do: "share-link" }))];
     const link = made("a", { href: url, textContent: url, target: "_blank" });
-    return [title, made("p", { textContent: words["watch.open"] }), link, button(words["watch.end"], () => this.send({ do: "end-link" }))];
+    return [made("p", { textContent: words["watch.open"] }), link, button(words["watch.end"], () => this.send({ do: "end-link" }))];
   }
 
   /** @param {Phone[]} others */
   #phoneList(others) {
     const { words } = this;
-    if (others.length === 0) return [];
-    const buttons = others.map(({ key, player, isHost }) => {
+    return others.map(({ key, player, isHost }) => {
       const whose = [player, isHost ? words["phone.host"] : ""].filter(Boolean).join(", ");
       return button(words["phone.remove"].replace("{names}", whose), () => this.send({ do: "remove", key }));
     });
-    return [made("h2", { textContent: words["phone.phones"] }), ...buttons];
   }
 }

@@ -2,17 +2,21 @@
 
 import { Answers } from "./answers.js";
 import { startEar } from "./ear.js";
-import { button, fill, part } from "./elements.js";
+import { box } from "./box.js";
+import { button, fill, made, part } from "./elements.js";
 import { HostPart } from "./host.js";
+import { startRules } from "./rules.js";
 import { hasKey, loadSealing } from "./sealing.js";
 
 /**
  * @typedef {import("./sealing.js").Sealing} Sealing
  * @typedef {{player: string, isHost: boolean}} You
- * @typedef {{moment: number, is_turn: boolean, can_take_back: boolean, hand: string[] | null} & import("./answers.js").Asked & import("./ear.js").Ear} Mine
+ * @typedef {{moment: number, is_turn: boolean, can_take_back: boolean, hand: string[] | null, kinds: string[] | null} & import("./answers.js").Asked & import("./ear.js").Ear} Mine
  * @typedef {import("./host.js").Host} Host
  * @typedef {import("./host.js").Phone} Phone
  */
+
+const ASKED_S = 8; // so long, the table asks if this phone may join
 
 class PhonePart {
   /** @type {Sealing | null} */
@@ -29,6 +33,7 @@ class PhonePart {
   /** @type {string[]} */
   #names = [];
   #isBusy = false;
+  #counting = 0; // the timer of the seconds that are left
   /** @type {HostPart} */
   #hosting;
 
@@ -44,6 +49,7 @@ class PhonePart {
     this.ear = startEar(words, (act) => this.#act(act), () => this.#sealing?.send({ do: "here" }).catch(() => null));
     part("hand-title").textContent = words["phone.hand"];
     part("seat").setAttribute("aria-label", words["phone.yours"]);
+    startRules(words);
     if (hasKey()) void this.#load();
   }
 
@@ -63,6 +69,7 @@ class PhonePart {
   /** @param {{names: string[], game: string, hint: string}} state */
   draw(state) {
     this.#names = state.game ? state.names : [];
+    part("rules-open").hidden = !box.contents?.rules;
     part("hint").textContent = state.game ? state.hint : "";
     this.#show();
   }
@@ -87,8 +94,14 @@ class PhonePart {
     if (kind === "host") this.#host = value;
     if (kind === "phones") this.#phones = value;
     if (kind === "watching") this.#watching = value;
-    if (kind === "asked") this.#say(this.words["phone.press"].replace("{code}", value));
+    if (kind === "asked") this.#count(this.words["phone.press"].replace("{code}", value), ASKED_S);
     this.#show();
+  }
+
+  /** Say *text* with the seconds that are left to press OK. @param {string} text @param {number} seconds */
+  #count(text, seconds) {
+    this.#say(`${text} ${this.words["phone.left"].replace("{seconds}", `${seconds}`)}`);
+    if (seconds > 0) this.#counting = setTimeout(() => this.#count(text, seconds - 1), 1000);
   }
 
   /**
@@ -96,6 +109,7 @@ class PhonePart {
    * @param {boolean} [isRefused]
    */
   #say(text, isRefused = false) {
+    clearTimeout(this.#counting);
     part("said").classList.toggle("refused", isRefused);
     part("said").textContent = text;
     part("said").hidden = text === "";
@@ -154,11 +168,18 @@ class PhonePart {
     const roles = [player, isHost ? words["phone.host"] : ""].filter(Boolean);
     part("you").textContent = roles.length ? words["phone.you"].replace("{names}", roles.join(", ")) : words["phone.whose"];
     this.answers.draw(mine);
-    fill(part("hand"), (mine?.hand ?? []).map((text) => Object.assign(document.createElement("li"), { textContent: text })));
+    fill(part("hand"), (mine?.hand ?? []).map((text, at) => this.#card(text, mine?.kinds?.[at])));
     part("hand-title").hidden = !mine?.hand?.length;
     fill(part("tools"), this.#tools(mine));
     const others = this.#phones.filter((phone) => phone.key !== this.#sealing?.key);
     this.#hosting.draw(isHost ? this.#host : null, isHost ? others : [], this.#watching);
+  }
+
+  /** A card of the hand as a picture, and in words for a screen reader. @param {string} text @param {string | undefined} kind */
+  #card(text, kind) {
+    const picture = box.picture(kind);
+    const words = made("span", { textContent: text });
+    return picture ? made("li", { className: "drawn", title: text }, picture, words) : made("li", {}, words);
   }
 
   /** @param {Mine | null} mine */

@@ -1,6 +1,6 @@
 // The results of finished games on the host's phone, as files that the browser saves.
 
-import { button, made, part, when } from "./elements.js";
+import { made, part, when } from "./elements.js";
 
 /**
  * @typedef {{number: number, title: string, ended: string, players: [string, number, boolean][], link: string, bgsplay: string, csv: string, json: string}} Result
@@ -21,13 +21,14 @@ export class Results {
   constructor(words, get) {
     this.words = words;
     this.get = get;
+    const place = /** @type {HTMLDetailsElement} */ (part("results-part"));
+    place.ontoggle = () => place.open && this.#ask();
   }
 
   /** @param {boolean} isHost */
   draw(isHost) {
     if (isHost !== this.#isHost) this.#fill([]);
     this.#isHost = isHost;
-    part("results").hidden = !isHost;
   }
 
   async #ask() {
@@ -41,7 +42,7 @@ export class Results {
     const shown = new Set(items.flatMap((item) => [...item.querySelectorAll("a")].map(({ href }) => href)));
     this.#files.filter((file) => !shown.has(file)).forEach((file) => URL.revokeObjectURL(file));
     this.#files = this.#files.filter((file) => shown.has(file));
-    part("results").replaceChildren(button(this.words["results.show"], () => this.#ask()), ...items);
+    part("results").replaceChildren(...items);
   }
 
   /** @param {Result} result */

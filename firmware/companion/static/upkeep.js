@@ -11,6 +11,7 @@ import { button, choice, fill, made, part, when } from "./elements.js";
 
 export class Upkeep {
   #chosen = ""; // the box in the list
+  #wasOpen = false; // true if a box was open
 
   /**
    * @param {Record<string, string>} words
@@ -19,13 +20,13 @@ export class Upkeep {
   constructor(words, act) {
     this.words = words;
     this.act = act;
-    part("stickers-title").textContent = words["stickers.title"];
   }
 
   /** @param {Kept | null} host */
   draw(host) {
-    part("stickers").hidden = host === null;
-    part("parts").hidden = host === null;
+    const isOpen = Boolean(host?.stickers.box);
+    if (isOpen && !this.#wasOpen) /** @type {HTMLDetailsElement} */ (part("stickers-part")).open = true;
+    this.#wasOpen = isOpen;
     this.#drawStickers(host?.stickers ?? { boxes: [], why_not: "", box: null });
     fill(part("parts"), host ? this.#parts(host) : []);
   }
@@ -65,6 +66,6 @@ export class Upkeep {
       return made("li", { className: state }, `${name}: ${text} ${advice}`.trim());
     });
     const title = check.at ? `${words["parts.check"]} (${when(check.at)}): ` : `${words["parts.check"]}: `;
-    return [made("h2", { textContent: words["parts.title"] }), made("ul", {}, ...items), made("p", { textContent: title + check.text })];
+    return [made("ul", {}, ...items), made("p", { textContent: title + check.text })];
   }
 }

@@ -13,7 +13,7 @@ from typing import Any
 from engines.common import layouts
 from engines.common.contract import Ask, Game, PlaceAsk, PressAsk, Seat, Tap, TapAsk, View
 from engines.common.grid import Grid, Place
-from engines.common.pieces import Deck, Kind, Piece
+from engines.common.pieces import Deck, Piece
 from firmware.journal.journal import GameRecord
 from firmware.show.view import TableView
 from sim.deal.layout import (
@@ -210,10 +210,6 @@ class BoardLayout(Layout):
         own = [count(seat) for seat in seats for count in (layouts.hand, layouts.front)]
         places = [layouts.PILE, layouts.ON_BOARD, layouts.ASIDE, layouts.OUT]
         return lacking([*places, *own], first.counts)
-
-    def face(self, kind: Kind) -> str:
-        """Return ``map-tile``, the name of the drawing of a tile with paths or a landscape."""
-        return "map-tile"
 
     def arrange(
         self, game: Game[Any], record: GameRecord, seed: int, decisions: Decisions

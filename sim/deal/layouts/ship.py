@@ -660,10 +660,6 @@ class ShipLayout(Layout):
         places = [layouts.ABOARD, layouts.GONE, layouts.CAPTAIN, layouts.ROUND]
         return lacking([*places, *own, *areas], first.counts)
 
-    def face(self, kind: Kind) -> str:
-        """Return the drawing's name: ``cargo``, or ``area`` for a card with an area's number."""
-        return "cargo" if _is_cargo(kind) else "area"
-
     def arrange(
         self, game: Game[Any], record: GameRecord, seed: int, decisions: Decisions
     ) -> ShipPieces:

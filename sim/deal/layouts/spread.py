@@ -13,7 +13,7 @@ from typing import Any
 
 from engines.common import layouts
 from engines.common.contract import Game, Tap, View
-from engines.common.pieces import Deck, Kind, Piece
+from engines.common.pieces import Deck, Piece
 from firmware.journal.journal import GameRecord
 from sim.deal.layout import (
     PLACE,
@@ -196,10 +196,6 @@ class SpreadLayout(Layout):
             return "its deck has no spread, or the number of tiles does not fill it"
         won = [layouts.won_by(seat) for seat in range(len(first.scores))]
         return lacking([layouts.OPEN, *won, *deck.by_name], first.counts)
-
-    def face(self, kind: Kind) -> str:
-        """Return ``tile``, the name of a tile's drawing."""
-        return "tile"
 
     def arrange(
         self, game: Game[Any], record: GameRecord, seed: int, decisions: Decisions

@@ -1,7 +1,7 @@
 // @ts-check
 /** Straw's camel: its back sags under the load, and breaks above the limit. */
 
-import { circle, group, path, svg } from "./dom.js";
+import { circle, group, path, svg } from "./cards/svg.js";
 
 const [LIGHT, HEAVY, BROKEN] = [12, 34, 56]; // the height of its back, downwards
 const SACKS = 5; // the number of sacks at the limit

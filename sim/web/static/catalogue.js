@@ -1,9 +1,10 @@
 // @ts-check
 /** The names and printed values of all cards, from the `table` message. */
 
+import { COMMANDS } from "./cards/faces.js";
 import { withMinus } from "./words.js";
 
-export const COMMANDS = "commands";
+export { COMMANDS };
 export const PLAY = "play";
 const ODD_TAGS = { stranger: "Stranger’s tag", "random-uid": "Random UID: a tag that changes it" };
 

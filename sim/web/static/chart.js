@@ -1,7 +1,8 @@
 // @ts-check
 /** The players' points in a result: a table of the rounds, and a line chart. */
 
-import { el, svg } from "./dom.js";
+import { el } from "./dom.js";
+import { svg } from "./cards/svg.js";
 import { t, withMinus } from "./words.js";
 
 const [WIDTH, HEIGHT] = [520, 220]; // units of the drawing

@@ -1,7 +1,9 @@
 // @ts-check
 /** Helpers to build elements. Data is never parsed as markup, so it needs no escaping. */
 
-const SVG = "http://www.w3.org/2000/svg";
+import { fill } from "./cards/svg.js";
+
+/** @typedef {import("./cards/svg.js").Attributes} Attributes */
 
 /**
  * Return the element with this id; throw an error if there is none.
@@ -42,8 +44,6 @@ export function loadStyle(name, next = "play.css") {
   });
 }
 
-/** @typedef {Record<string, string | number | boolean | null | undefined>} Attributes */
-
 /**
  * Return a new HTML element with attributes and children; a child may be a text.
  * @template {keyof HTMLElementTagNameMap} K
@@ -54,40 +54,6 @@ export function loadStyle(name, next = "play.css") {
  */
 export function el(name, attributes = {}, ...children) {
   return fill(document.createElement(name), attributes, children);
-}
-
-/**
- * Return a new SVG element with attributes and children.
- * @param {string} name
- * @param {Attributes} [attributes]
- * @param {...(Node | string)} children
- * @returns {SVGElement}
- */
-export function svg(name, attributes = {}, ...children) {
-  return fill(document.createElementNS(SVG, name), attributes, children);
-}
-
-/** A path of an SVG drawing. @param {string} d @param {string} kind */
-export const path = (d, kind) => svg("path", { d, class: kind });
-
-/** A circle of an SVG drawing. @param {number} cx @param {number} cy @param {number} r @param {string} kind */
-export const circle = (cx, cy, r, kind) => svg("circle", { cx, cy, r, class: kind });
-
-/** A group of the parts of an SVG drawing. @param {...Element} children */
-export const group = (...children) => svg("g", {}, ...children);
-
-/**
- * @template {Element} E
- * @param {E} element
- * @param {Attributes} attributes
- * @param {(Node | string)[]} children
- */
-function fill(element, attributes, children) {
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value !== null && value !== undefined && value !== false) element.setAttribute(name, String(value));
-  }
-  element.append(...children);
-  return element;
 }
 
 /**

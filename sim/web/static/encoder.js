@@ -1,7 +1,8 @@
 // @ts-check
 /** The encoder. People turn it by wheel, by dragging its ring, by its arrows or by keys, and push it for OK. */
 
-import { el, svg } from "./dom.js";
+import { el } from "./dom.js";
+import { svg } from "./cards/svg.js";
 import { notifyOf } from "./notices.js";
 
 const DETENT_DEGREES = 15; // 24 detents per turn, as on common modules

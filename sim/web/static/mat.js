@@ -3,7 +3,8 @@
 
 import { seenAs, spotName } from "./catalogue.js";
 import { cardButton, nameOf } from "./cards.js";
-import { byId, el, findIn, keepChildren, setAttribute, setText, svg } from "./dom.js";
+import { byId, el, findIn, keepChildren, setAttribute, setText } from "./dom.js";
+import { svg } from "./cards/svg.js";
 import { doing } from "./robots.js";
 import { t } from "./words.js";
 

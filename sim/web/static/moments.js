@@ -7,7 +7,7 @@
 import { kindOf } from "./catalogue.js";
 import { press } from "./doubts.js";
 import { isRobotsTurn } from "./robots.js";
-import { pathsOf } from "./tiles.js";
+import { pathsOf } from "./cards/tiles.js";
 import { listed, t } from "./words.js";
 
 const WHOSE = ["racer", "owner", "whose"]; // the phases in which the table asks whose piece was played; the page or a robot answers

@@ -1,7 +1,8 @@
 // @ts-check
 /** The players round the table: names, scores, cards in hand, whose turn it is, and the direction of play. */
 
-import { byId, el, findIn, keepChildren, path, setAttribute, setText, svg } from "./dom.js";
+import { byId, el, findIn, keepChildren, setAttribute, setText } from "./dom.js";
+import { path, svg } from "./cards/svg.js";
 import { doing } from "./robots.js";
 import { counted } from "./rows.js";
 import { t } from "./words.js";

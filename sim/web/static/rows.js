@@ -1,7 +1,8 @@
 // @ts-check
 /** Rows of the Deal panel: hands with their players, and piles. Layouts combine them. */
 
-import { back, cardButton, countingAs, nameOf, standingFor } from "./cards.js";
+import { cardButton, countingAs, nameOf, standingFor } from "./cards.js";
+import { back } from "./cards/faces.js";
 import { byId, el, findIn, keepChildren, setAttribute, setText } from "./dom.js";
 import { doing, seatChooser, showSitter } from "./robots.js";
 import { slides } from "./slides.js";

@@ -3,7 +3,7 @@
  * The rules card of a game: a page to learn it, with its special pieces, and a page with its rules by number. All texts of a game are the server's.
  */
 
-import { face } from "./cards.js";
+import { face } from "./cards/faces.js";
 import { byId, el, findIn, loadStyle, setText } from "./dom.js";
 import { t } from "./words.js";
 

@@ -1,7 +1,7 @@
 // @ts-check
 /** The start page of Play: choose a game and who plays, and begin. It is shown while nothing is dealt. */
 
-import { face } from "./cards.js";
+import { face } from "./cards/faces.js";
 import { byId, el, findIn, keepChildren, setText } from "./dom.js";
 import { notifyOf } from "./notices.js";
 import { keepSetting, keepSwitch, readSetting, readSwitch } from "./settings.js";

@@ -4,8 +4,9 @@
  * ship tilts, what has slid, and what falls on which side.
  */
 
-import { cargoPicture } from "./cards.js";
-import { el, findIn, keepChildren, path, setAttribute, setText, svg } from "./dom.js";
+import { cargoPicture } from "./cards/faces.js";
+import { path, svg } from "./cards/svg.js";
+import { el, findIn, keepChildren, setAttribute, setText } from "./dom.js";
 import { t } from "./words.js";
 
 const AREAS = [9, 10, 7, 8, 5, 6, 1, 2, 3, 4]; // in reading order: rows from the top, each from left to right

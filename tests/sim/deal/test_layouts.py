@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -16,11 +15,12 @@ from firmware.boxes.games import games
 from firmware.journal.journal import GameRecord, GameStart
 from sim.deal.layouts import OURS, layout_name, layouts, misfit_of
 from sim.deal.layouts.hands import Cards
+from sim.web.server import DRAWINGS
 from tests.firmware.installing import installed
 from tests.sim.deal.heap import GAME as HEAP
 from tests.sim.deal.installing import installed_layout
 
-CARDS = Path(__file__).parents[3] / "sim" / "web" / "static" / "cards.js"
+FACES = DRAWINGS / "faces.js"
 DEALT = [name for name in games() if layout_name(name)]
 
 
@@ -59,7 +59,7 @@ def test_our_layouts_are_the_ones_that_games_can_name() -> None:
 @pytest.mark.parametrize("name", DEALT)
 def test_the_page_has_every_drawing_that_a_layout_names(name: str) -> None:
     layout = layouts()[layout_name(name)]
-    drawn = {"card", *re.findall(r'case "([a-z-]+)":', CARDS.read_text("utf-8"))}
+    drawn = {"card", *re.findall(r'case "([a-z-]+)":', FACES.read_text("utf-8"))}
     assert {layout.face(kind) for kind in load_deck(games()[name]).kinds} <= drawn
 
 

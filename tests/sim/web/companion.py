@@ -18,7 +18,7 @@ from typing import Any
 from firmware.archive.recent import find_recent
 from firmware.commands.companion import CompanionChild
 from firmware.config.table_config import TableConfig, load_config
-from firmware.runtime.controller import decks_of
+from firmware.runtime.controller import box_of, decks_of
 from firmware.runtime.local_socket import LocalSocket
 from sim.mat.mat import Mat
 from sim.people.person import EmulatedPerson
@@ -97,6 +97,7 @@ class Evening:
         self.socket = LocalSocket(
             *(folder / "companion.sock", self.mat.outlet, self.mat.inbox),
             find_results=partial(find_recent, folder),
+            find_box=partial(box_of, decks_of(config)),
         ).open()
         self.port = free_port()
         self.child = CompanionChild(command(folder, self.port, program))

@@ -5,14 +5,15 @@
  */
 
 import { Back, inFront } from "../back.js";
-import { face } from "../cards.js";
+import { face } from "../cards/faces.js";
 import { byId, el, findIn, keepChildren, loadStyle, setAttribute, setText } from "../dom.js";
 import { rove } from "../gestures.js";
 import { notify, notifyOf } from "../notices.js";
 import { isRobotsTurn, notifyTurn } from "../robots.js";
 import { counted, showHand, showPieces, showPile } from "../rows.js";
 import { extent, where } from "../sites.js";
-import { mapBack, mapTile, pathsOf, sidesInWords } from "../tiles.js";
+import { mapBack, mapTile, pathsOf } from "../cards/tiles.js";
+import { sidesInWords } from "../cards.js";
 import { isPlay } from "../view.js";
 import { until } from "../wait.js";
 import { t, tn } from "../words.js";

@@ -1,7 +1,8 @@
 // @ts-check
 /** The layout of hands and a draw pile, with the laid cards and the choice of a card to give away. */
 
-import { face, nameOf } from "../cards.js";
+import { nameOf } from "../cards.js";
+import { face } from "../cards/faces.js";
 import { byId, el, findIn, keepChildren, setAttribute, setText } from "../dom.js";
 import { notifyOf } from "../notices.js";
 import { isRobotsTurn } from "../robots.js";

@@ -5,7 +5,7 @@
  */
 
 import { Buttons } from "../buttons.js";
-import { cargoPicture, face } from "../cards.js";
+import { cargoPicture, face } from "../cards/faces.js";
 import { byId, el, findIn, keepChildren, loadStyle, setText } from "../dom.js";
 import { fallWords } from "../moments.js";
 import { notify, notifyOf } from "../notices.js";

@@ -5,7 +5,7 @@
  */
 
 import { placeTag, seenAs } from "../catalogue.js";
-import { face } from "../cards.js";
+import { face } from "../cards/faces.js";
 import { byId, el, keepChildren, loadStyle, setAttribute } from "../dom.js";
 import { notifyOf } from "../notices.js";
 import { counted, nameSeat } from "../rows.js";

@@ -5,8 +5,7 @@
  * nobody needs to see colours, a sign in every corner. Paths cross the middle of the tile's edges.
  */
 
-import { group, path, svg } from "./dom.js";
-import { listed, t } from "./words.js";
+import { group, path, svg } from "./svg.js";
 
 
 /**
@@ -22,8 +21,6 @@ const SIGNS = {
 };
 const NAMED = new RegExp(`^(${Object.keys(SIGNS).join("|")})-([nesw]+)$`);
 const HELPER = /^helper-([a-z]+)-([a-z]+)$/;
-/** @type {Record<string, () => string>} */
-const SIDES = { n: () => t("top"), e: () => t("right"), s: () => t("bottom"), w: () => t("left") };
 const CORNERS = [[3, 3], [39, 3], [3, 39], [39, 39]];
 /** @type {Record<string, string>} */
 const WAYS = { n: "M30 30V0", e: "M30 30H60", s: "M30 30V60", w: "M30 30H0" };
@@ -46,11 +43,6 @@ function printOf({ kind, traits, face }) {
 /** The paths of a tile that can be placed on a board; "" for other cards. @param {Card} card */
 export function pathsOf(card) {
   return printOf(card)?.paths ?? "";
-}
-
-/** The sides of *paths* in words, as in "top and right". @param {string} paths */
-export function sidesInWords(paths) {
-  return listed([...paths].map((side) => SIDES[side]()));
 }
 
 /**

@@ -4,7 +4,7 @@
  * shape (hair, hat, ears, a box), so that people can tell them apart without colour.
  */
 
-import { circle, group, path } from "./dom.js";
+import { circle, group, path } from "./svg.js";
 
 /** @param {number} y */
 const eyes = (y, apart = 5) => group(circle(30 - apart, y, 1.9, "dot"), circle(30 + apart, y, 1.9, "dot"));

@@ -5,7 +5,7 @@
  */
 
 import { CARGO } from "./cargo.js";
-import { group, path, svg } from "./dom.js";
+import { group, path, svg } from "./svg.js";
 import { PORTRAITS } from "./portraits.js";
 
 

@@ -4,7 +4,7 @@
  * outline, so that people can tell them apart without colour.
  */
 
-import { circle, group, path, svg } from "./dom.js";
+import { circle, group, path, svg } from "./svg.js";
 
 
 const boat = () => group(path("M5 26h50q-4 15-14 15H19Q9 41 5 26z", "body"), path("M28 23V3l19 20zM25 23V8L12 23z", "inlay"), path("M9 31h42", "line"));
