@@ -103,6 +103,7 @@ class Feed:
     _inputs: tuple[PlayedPiece | None, ...] = ()  # the newest inputs; None if one is no piece
     _results: tuple[str, ...] = ()  # what was said of the results in this round
     _before: tuple[int, ...] | None = ()  # the scores before this round; None if not known
+    _is_undoing: bool = field(default=False)  # True until the view after an undo
     _kept: tuple[TableView, object] | None = None  # what the outlet's state was made of
     _made_of: tuple[object, ...] | None = None  # what the private states were made of
 
@@ -202,7 +203,7 @@ class Feed:
                 yield InputPlayed(entry.seq, entry.game, given, decode_phone(entry.body))
             case "undo":
                 self._last, self._inputs = None, self._inputs[:-1]
-                self._results, self._before = (), None
+                self._results, self._is_undoing = (), True
                 yield InputUndone(entry.seq, entry.game, decode_phone(entry.body))
             case "end":
                 self._is_game_on, self._game, self._last, self._inputs = False, "", None, ()
@@ -243,8 +244,11 @@ class Feed:
 
     def _game_changes(self, view: TableView) -> Iterator[OutletEvent]:
         before, self._seen = self._seen, view
-        if before.phase == ROUND_OVER != view.phase:
+        if self._is_undoing and view.phase == ROUND_OVER:
+            self._before = None
+        elif not self._is_undoing and before.phase == ROUND_OVER != view.phase:
             self._results, self._before = (), before.scores
+        self._is_undoing = False
         if (view.turn, view.active) != (before.turn, before.active):
             yield TurnChanged(view.turn, view.active)
         if view.scores != before.scores:

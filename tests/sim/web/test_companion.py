@@ -293,3 +293,46 @@ def test_the_virtual_table_starts_it_and_even_a_killed_one_leaves_none_behind(
         until(lambda: state_at(f"http://127.0.0.1:{port}/"))
         process.kill()
     until(lambda: not is_served_at(f"http://127.0.0.1:{port}/"))
+
+
+# The places on the television, which stay where they are. What is drawn in them may change.
+PLACES = """
+  () => ["#title", "#total", "#caption", "#load", "#scores", "#now", "#ask", "#plays", "#last"].map((id) => {
+    const { top, height } = document.querySelector(id).getBoundingClientRect();
+    return `${id} ${top} ${height}`;
+  })
+"""
+
+
+def test_the_television_tells_the_whole_game_and_nothing_on_it_moves(
+    browser: Browser, table: Evening
+) -> None:
+    until(lambda: table.state)
+    page = opened(browser, table, TELEVISION)
+    table.people.begin("straw", 2)
+    expect(page.locator("#ask")).to_contain_text("Lay a card, then draw one. Do not be the one")
+    expect(page.locator("#round")).to_have_text("Round 1")
+    expect(page.locator("#figure")).to_have_text("0 / 50")
+    places = page.evaluate(PLACES)
+    for number in range(3):
+        table.people.move("tap", ["weight-10"], "play", "straw")
+        expect(page.locator("#plays li")).to_have_count(number + 1)
+        assert page.evaluate(PLACES) == places
+    expect(page.locator("#ask")).to_have_text("Lay a card, then draw one.")
+    expect(page.locator("#plays li").first).to_contain_text("Ann")
+    assert page.locator("#plays .look-weight").count() == 3, "they are pictures of the cards"
+    table.mat.press("back")
+    expect(page.locator("#notice")).to_contain_text("Taken back.")
+    expect(page.locator("#plays li")).to_have_count(2)
+    assert page.evaluate(PLACES) == places
+    for kind in ("weight-10", "weight-9", "weight-9", "weight-8"):
+        table.people.move("tap", [kind], "play", "straw")
+    page.screenshot(path=PICTURES / "television-scoring.png")
+    for kind in ("weight-1", "weight-2", "weight-3", "weight-4"):
+        table.people.move("tap", [kind], "play", "straw")
+    expect(page.locator("#turn")).to_have_text("Round 1 is over.")
+    page.screenshot(path=PICTURES / "television-round.png")
+    expect(page.locator("#scores li").first).to_have_text("Ann+1010")
+    expect(page.locator("#ask")).to_contain_text("Ben")
+    assert page.evaluate(PLACES) == places
+    page.context.close()

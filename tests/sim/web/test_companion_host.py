@@ -300,9 +300,9 @@ def test_the_host_chooses_who_plays_on_the_phone_s_page(browser: Browser, tmp_pa
         live.do(requests.HoldButton("ok")).result()
         live.do(requests.ReleaseButton("ok")).result()
         expect(page.locator("#start")).to_be_visible()
-        expect(page.get_by_role("heading", name="Who plays")).to_have_count(0)
+        expect(page.locator("#robots-part")).to_be_hidden()
         live.do(requests.DealCards("straw", 2, is_hot_seat=True)).result()
-        expect(page.get_by_role("heading", name="Who plays")).to_be_visible()
+        unfold(page, "Who plays")
         page.get_by_role("combobox", name="Ben").select_option("good")
         until(lambda: deal_of(live)["robots"] == [None, "good"])
         assert findings(TablePage(page)) == []
@@ -318,6 +318,11 @@ def test_the_host_chooses_who_plays_on_the_phone_s_page(browser: Browser, tmp_pa
 
 def hosting(browser: Browser, table: Evening) -> Page:
     return host_of(table, page_at(browser, table, PHONE, "phone"))
+
+
+def unfold(page: Page, title: str) -> None:
+    """Open the part of the host's page with this *title*; all but the first are closed."""
+    page.locator("#hosting > details > summary").get_by_text(title, exact=True).click()
 
 
 def host_of(table: Evening, page: Page) -> Page:
@@ -379,7 +384,7 @@ def test_the_page_asks_before_it_replaces_a_choice_at_the_table(
     assert len(asked) == 1
     assert journal(table.folder) == []
     page.get_by_role("button", name="Start", exact=True).click()
-    wait_for(table, page, page.locator("#start[hidden]"), "")
+    wait_for(table, page, page.locator("#start-part[hidden]"), "")
     assert len(asked) == 2
     assert [kind for kind, _ in journal(table.folder)] == ["start"]
     page.context.close()
@@ -387,12 +392,15 @@ def test_the_page_asks_before_it_replaces_a_choice_at_the_table(
 
 def test_the_form_is_clean_and_whole_in_every_language(browser: Browser, table: Evening) -> None:
     page = hosting(browser, table)
+    unfold(page, "The table's settings")
     for language in reversed(languages()):
-        page.locator("#hosting select").first.select_option(language)
+        page.locator("#settings-part").evaluate("part => (part.open = true)")  # the page is new
+        page.locator("#settings select").first.select_option(language)
         stepping(table, page.locator(f"html[lang={language}]").count, page)
         stepping(table, page.locator("#start:visible").count, page)
         page.locator("#start select").first.select_option("ciao")
         page.locator("#start summary").click()
+        page.locator("details").evaluate_all("parts => parts.forEach((part) => (part.open = true))")
         assert findings(TablePage(page)) == [], language
         assert is_whole(page), language
         assert page.evaluate(SMALL) == [], language
@@ -408,7 +416,7 @@ def test_the_results_are_saved_as_files(browser: Browser, tmp_path: Path) -> Non
     with evening(folder) as table:
         until(lambda: table.state)
         page = hosting(browser, table)
-        page.get_by_role("button", name="Finished games").click()
+        unfold(page, "Finished games")
         wait_for(table, page, page.locator("#results article"), "★ Zoë 17, Ben 13")
         saved = {}
         for kind, text in (("bgsplay", "File for BG Stats"), ("csv", "CSV"), ("json", "JSON")):
@@ -425,7 +433,7 @@ def test_the_results_are_saved_as_files(browser: Browser, tmp_path: Path) -> Non
         assert [text.startswith("Give up this phone's role?") for text in asked] == [True]
         expect(page.locator("#you")).to_contain_text("This phone: ")
         page.get_by_role("button", name="Not my phone any more").click()
-        stepping(table, page.locator("#results[hidden]").count, page)
+        stepping(table, page.locator("#hosting[hidden]").count, page)
         assert page.locator("#results article").count() == 0
         page.context.close()
 
@@ -440,6 +448,7 @@ def test_friends_watch_by_a_link_until_the_host_takes_it_back(
         page = browser.new_context(viewport=PHONE).new_page()
         page.goto(table.mat.inbox.address.url)
         host_of(table, page)
+        unfold(page, "Friends who watch")
         page.get_by_role("button", name="Make a link for watching").click()
         link = page.locator("#hosting a")
         stepping(table, link.count, page)

@@ -527,8 +527,9 @@ def test_two_phones_and_a_board_in_browsers(
     wait_for(table, ann, ann.locator("#answers"), "3")
     ann.locator("#answers").get_by_role("button", name="3", exact=True).click()
     wait_for(table, board, board.locator("#headline"), "^11$")
-    wait_for(table, ben, ben.locator("#hosting select"), "Deutsch")
-    ben.locator("#hosting select").first.select_option("de")
+    wait_for(table, ben, ben.locator("#settings select"), "Deutsch")
+    ben.locator("#settings-part summary").click()
+    ben.locator("#settings select").first.select_option("de")
     wait_for(table, ben, ben.locator("#you"), "Dieses Handy: Ben, Gastgeber")
     assert ben.evaluate("document.documentElement.lang") == "de"
     assert [text for text in wrong if "ERR_" not in text] == []
@@ -573,7 +574,8 @@ def test_a_phone_is_clean_and_whole_in_every_language(browser: Browser, table: E
     table.people.move("tap", ["lamp"], "play", "straw")
     wait_for(table, phone, phone.locator("#answers"), "7")
     for language in reversed(languages()):
-        phone.locator("#hosting select").first.select_option(language)
+        phone.locator("#settings-part").evaluate("part => (part.open = true)")
+        phone.locator("#settings select").first.select_option(language)
         stepping(table, phone.locator(f"html[lang={language}]").count, phone)
         wait_for(table, phone, phone.locator("#answers"), "7")
         assert findings(TablePage(phone)) == [], language

@@ -17,7 +17,7 @@ from tests.firmware.companion.wire_phone import WirePhone
 from tests.sim.web.browser import TablePage, findings
 from tests.sim.web.companion import Evening, evening, until
 from tests.sim.web.test_companion import PICTURES, is_whole, journal
-from tests.sim.web.test_companion_host import hosting, hosts
+from tests.sim.web.test_companion_host import hosting, hosts, unfold
 from tests.sim.web.test_companion_phones import (  # closed: a fixture for every test
     SMALL,
     at_table,
@@ -150,6 +150,8 @@ def test_stickers_and_parts_on_the_phone_s_page(browser: Browser, table: Evening
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
     stickers, parts = page.locator("#stickers"), page.locator("#parts")
+    unfold(page, "Stickers")
+    unfold(page, "The table's parts")
     stickers.get_by_role("combobox", name="Whose stickers?").select_option("straw")
     stickers.get_by_role("button", name="Enrol").click()
     kinds = table.mat.running.table.context.decks["straw"].kinds
