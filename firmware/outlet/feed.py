@@ -33,7 +33,7 @@ from firmware.outlet.events import (
 )
 from firmware.outlet.private import HostState, PlayerState, player_state_of
 from firmware.outlet.queue import Outlet
-from firmware.outlet.state import Describe, LatestPlay, PlayedPiece, Told, kind_of, state_of
+from firmware.outlet.state import Describe, LatestPlay, RecentPiece, Told, kind_of, state_of
 from firmware.show.view import Notice, TableView
 from firmware.table.announcements import ROUND_OVER
 from firmware.table.answers import HostAsked, PlayerAsked
@@ -100,7 +100,7 @@ class Feed:
     _game: str = ""  # the name of the game, while one is on
     _names: tuple[str, ...] = ()  # of its players
     _last: LatestPlay | None = None
-    _inputs: tuple[PlayedPiece | None, ...] = ()  # the newest inputs; None if one is no piece
+    _inputs: tuple[RecentPiece | None, ...] = ()  # the newest inputs; None if one is no piece
     _results: tuple[str, ...] = ()  # what was said of the results in this round
     _before: tuple[int, ...] | None = ()  # the scores before this round; None if not known
     _is_undoing: bool = field(default=False)  # True until the view after an undo
@@ -136,7 +136,7 @@ class Feed:
 
         *language* is the language of the view's texts.
         """
-        others = language, self._game, self._told()
+        others = language, self._game, self._facts()
         if self._kept is not None and self._kept[0] is view and self._kept[1] == others:
             return
         self._kept = view, others
@@ -210,15 +210,15 @@ class Feed:
                 phone = decode_phone(entry.body)
                 yield GameEnded(entry.seq, entry.game, entry.body["how"], phone)
 
-    def _play(self, given: Input) -> PlayedPiece | None:
+    def _play(self, given: Input) -> RecentPiece | None:
         """Return the piece in *given*, or None if it is another input."""
         if not isinstance(given, Tap):
             return None
         seat = self._seen.turn if given.seat is None else given.seat
         text = self.describe(self._game, self._names, seat, given.piece)
-        return PlayedPiece(given.piece.kind, seat, text)
+        return RecentPiece(given.piece.kind, seat, text)
 
-    def _told(self) -> Told:
+    def _facts(self) -> Told:
         """Return what the view of the game does not have."""
         plays = tuple(play for play in reversed(self._inputs) if play is not None)[:MOST_PLAYS]
         scores, before = self._seen.scores, self._before

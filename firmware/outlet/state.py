@@ -36,7 +36,7 @@ class LatestPlay:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedPiece:
+class RecentPiece:
     """An accepted piece: the name of its *kind*, the *seat*, and the *text* about it."""
 
     kind: str
@@ -54,7 +54,7 @@ class Told:
     """
 
     last: LatestPlay | None = None
-    plays: tuple[PlayedPiece, ...] = ()
+    plays: tuple[RecentPiece, ...] = ()
     result: tuple[str, ...] = ()
     gains: tuple[int, ...] = ()
 
@@ -99,7 +99,7 @@ class PublicState:
     fault: str
     last: LatestPlay | None
     round: int | None = None
-    plays: tuple[PlayedPiece, ...] = ()
+    plays: tuple[RecentPiece, ...] = ()
     result: tuple[str, ...] = ()
     gains: tuple[int, ...] = ()
 

@@ -170,7 +170,7 @@ async function joinBySecret(secret) {
   if (!stream) open(); // it asks for the code if the secret has expired
 }
 
-for (const [selector, code] of [["#join label", "join.ask"], ["#send", "join.send"], ["#show", "join.show"]]) {
+for (const [selector, code] of [["#join label", "join.ask"], ["#send", isPhone ? "join.in" : "join.send"], ["#show", "join.show"]]) {
   const place = document.querySelector(selector);
   if (place) place.textContent = words[code];
 }

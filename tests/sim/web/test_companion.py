@@ -217,7 +217,8 @@ def test_a_page_changes_its_language_with_the_table(browser: Browser, table: Eve
 def test_a_phone_on_another_computer_sends_the_code_once(browser: Browser, tmp_path: Path) -> None:
     with evening(tmp_path / "state", FAR) as table:
         until(table.is_served)
-        page = opened(browser, table, PHONE)
+        page = opened(browser, table, PHONE, "phone")
+        expect(page.locator("#send")).to_have_text("Join")
         expect(page.locator("#join label")).to_have_text(
             "Enter the six digits on the table's display."
         )
@@ -297,8 +298,8 @@ def test_the_virtual_table_starts_it_and_even_a_killed_one_leaves_none_behind(
 
 # The places on the television, which stay where they are. What is drawn in them may change.
 PLACES = """
-  () => ["#title", "#total", "#caption", "#load", "#scores", "#now", "#ask", "#plays", "#last"].map((id) => {
-    const { top, height } = document.querySelector(id).getBoundingClientRect();
+  () => "title total caption load scores now ask plays last".split(" ").map((id) => {
+    const { top, height } = document.getElementById(id).getBoundingClientRect();
     return `${id} ${top} ${height}`;
   })
 """
