@@ -199,7 +199,7 @@ def read_request(line: bytes) -> Request:
         ):
             return JoinQuestion(_number(number), PhoneRequested(code, _player(player)))
         case {"want": _}:
-            return _read_wanted(found)
+            return _want_in(found)
         case {"act": act, "id": number, "player": player, "moment": moment, **others} if not others:
             event = PhoneAct(_player(player), _number(moment), _act(act))
             return ActRequest(_number(number), event)
@@ -214,7 +214,7 @@ def read_request(line: bytes) -> Request:
     raise BadRequest("The line has no known request.")
 
 
-def _read_wanted(found: dict[str, Any]) -> Request:
+def _want_in(found: dict[str, Any]) -> Request:
     """Return what the client wants to be told.
 
     Raises:

@@ -43,7 +43,8 @@ class Notice:
     *happened* says what happened, and *do* what to do. *said* is the text for the voice; empty if
     it is the same. A refusal has a *code* and a *rule*; a wrong play that counts (a foul) has only
     a *rule*. *on_page* has the two texts for a page in a browser, where the page moves the pieces;
-    it is empty if the page shows the same texts.
+    it is empty if the page shows the same texts. A question that OK answers with yes, and every
+    other button with no, has *answers*: the words of both, for buttons of a page.
     """
 
     happened: str
@@ -52,6 +53,7 @@ class Notice:
     rule: str = ""
     said: str = ""
     on_page: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
 
     @property
     def page_texts(self) -> tuple[str, ...]:

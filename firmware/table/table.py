@@ -361,9 +361,11 @@ class Table:
 
         The next button that is pressed is the answer. It goes to the inbox, not to the table.
         """
-        notice = Notice(
-            self.context.text(TABLE, question, **facts), self.context.text(TABLE, "joining.do")
+        asked, do, yes, no = (
+            self.context.text(TABLE, code, **facts)
+            for code in (question, "joining.do", f"{question}.yes", "joining.no")
         )
+        notice = Notice(asked, do, on_page=(asked, ""), answers=(yes, no))
         said = lines(self.context.spoken_text(TABLE, question, **facts), notice.do)
         return self._apply(Outcome(self._mode, say=said, notice=notice), at_s)
 

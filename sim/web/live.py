@@ -994,6 +994,7 @@ def _notice(notice: Notice) -> Changes:
         "do": do,
         "rule": notice.rule,
         "isRefusal": bool(notice.code),
+        "answers": list(notice.answers),
     }
 
 

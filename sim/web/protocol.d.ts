@@ -696,6 +696,10 @@ interface PageNotice {
    */
   rule: string;
   isRefusal: boolean;
+  /**
+   * If it is a question: the words for yes, which is the button ok, and for no, which is any other.
+   */
+  answers: string[];
 }
 interface PagePlay {
   /**

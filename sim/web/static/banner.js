@@ -9,7 +9,7 @@ import { CLAIM, doubtActs, doubtWords, isDoubtful, press } from "./doubts.js";
 import { momentOf } from "./moments.js";
 import { forgetTurn, notifyOf } from "./notices.js";
 import { forPointer } from "./pointer.js";
-import { noticeOf, startRefusals } from "./refusals.js";
+import { answersTo, noticeOf, startRefusals } from "./refusals.js";
 import { isRobotsTurn } from "./robots.js";
 import { listed, t, tn, withMinus } from "./words.js";
 
@@ -76,7 +76,8 @@ export function startBanner(store, connection, picking, catalogue) {
 function actsOf({ state }, moment) {
   const { view, power } = state;
   if (!power) return [{ key: "power", words: t("Switch the table on"), messages: [{ type: "power", on: true }] }];
-  if (!view?.game) return [];
+  const asked = answersTo(state);
+  if (asked.length > 0 || !view?.game) return asked;
   const doubts = moment.acts ? null : doubtActs(state);
   const isOff = view.plays === 0 || doubts !== null;
   const key = doubts ? "back hidden" : isOff ? "back off" : "back";

@@ -4,6 +4,8 @@
  * question of the page, and the answer to it, hide an older notice.
  */
 
+import { press } from "./doubts.js";
+
 /**
  * The notice to show in the banner: what was refused, or what has happened; null if there is none.
  * @param {PageState} state
@@ -11,9 +13,20 @@
  */
 export function noticeOf({ view, deal, refused, hushed }) {
   const bar = deal?.barred?.[refused ?? ""];
-  if (bar) return { happened: bar.why, do: "", rule: bar.rule, isRefusal: true };
+  if (bar) return { happened: bar.why, do: "", rule: bar.rule, isRefusal: true, answers: [] };
   const notice = view?.notice ?? null;
   return notice && JSON.stringify(notice) === hushed ? null : notice;
+}
+
+/**
+ * The answers to a question of the table, such as whether a phone may join; none if it asks none.
+ * @param {PageState} state
+ * @returns {Act[]}
+ */
+export function answersTo({ view }) {
+  const [yes, no] = view?.notice?.answers ?? [];
+  if (!yes) return [];
+  return [{ key: `yes ${yes}`, words: yes, messages: press("ok") }, { key: `no ${yes}`, words: no, messages: press("back"), isQuiet: true }];
 }
 
 /**

@@ -4,6 +4,7 @@
 import { face } from "./cards/faces.js";
 import { byId, el, findIn, keepChildren, setText } from "./dom.js";
 import { notifyOf } from "./notices.js";
+import { answersTo } from "./refusals.js";
 import { keepSetting, keepSwitch, readSetting, readSwitch } from "./settings.js";
 import { styleInWords } from "./styles.js";
 import { t } from "./words.js";
@@ -141,12 +142,21 @@ export class Start {
     }
     const notice = view?.notice; // such as the code for a phone that wants to join
     setText(byId("start-notice"), notice && !notice.isRefusal && notice.happened !== this.oldNotice ? [notice.happened, notice.do].filter(Boolean).join(" ") : "");
+    const answers = answersTo(this.store.state);
+    keepChildren(byId("start-answers"), answers.map(({ key }) => key), (key) => this.#answer(answers.find((each) => each.key === key)));
     byId("start-again").hidden = !this.#isOpen;
     if (this.#isOpen && view) setText(byId("start-again-words"), t("{game}: {names}. This game is not over yet.", { game: view.title, names: view.names.join(", ") }));
     const game = this.#chosen?.title ?? "";
     const isAgain = this.#isOpen && view?.game === this.game;
     setText(byId("start-begin"), isAgain ? t("Start {game} again", { game }) : this.#isOpen ? t("End {open}, and start {game}", { open: view?.title ?? "", game }) : t("Start {game}", { game }));
     setText(byId("start-how"), t("Rules: {game}", { game }));
+  }
+
+  /** A button for an answer to a question of the table. @param {Act | undefined} act */
+  #answer(act) {
+    const button = el("button", { type: "button", class: act?.isQuiet ? "act quiet" : "act" }, act?.words ?? "");
+    button.addEventListener("click", () => act?.messages?.forEach((message) => this.connection.send(message).catch(notifyOf)));
+    return button;
   }
 
   /** Go on with the game in progress; deal its cards if they are not on this page yet. */

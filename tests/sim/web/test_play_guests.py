@@ -9,6 +9,8 @@ import pytest
 from playwright.sync_api import Browser, FloatRect, Locator, expect
 
 from firmware.config.table_config import load_config
+from firmware.outlet.stream import JoinQuestion
+from firmware.table.events import PhoneRequested
 from firmware.voice.words import ENGLISH
 from sim.deal import requests
 from sim.robots.games import styles_of
@@ -280,3 +282,31 @@ def test_tiles_that_go_back_are_seen_even_if_robots_are_quick(table: Table) -> N
         table.until(table.done(inputs + 1))
         turned_s = table.now_s
         table.until(lambda: not table.lying)
+
+
+# --- a phone that asks for a seat -----------------------------------------------------------------
+
+
+def asking(site: Site, player: str | None) -> list[tuple[int, bool, str]]:
+    """Let a phone ask if it may be *player*'s, or the host's; return its answers as they come."""
+    answers: list[tuple[int, bool, str]] = []
+    question = JoinQuestion(1, PhoneRequested("42", player))
+    assert site.live.inbox.put(question, lambda *answer: answers.append(answer))
+    return answers
+
+
+def test_a_phone_is_let_in_by_a_button_in_words(open_page: Opener) -> None:
+    play = opened(open_page)
+    host = asking(open_page.site, None)
+    expect(play.page.locator("#start-notice")).to_have_text("Phone 42 as the host?")
+    play.page.locator("#start-answers").get_by_role("button", name="No", exact=True).click()
+    expect(play.page.locator("#start-answers button")).to_have_count(0)
+    assert host == [(1, False, "refused")]
+    begin(open_page.site, "straw")
+    expect(play.hint).not_to_be_empty()
+    ann = asking(open_page.site, "Ann")
+    expect(play.page.locator("#banner-wrong")).to_have_text("Phone 42 for Ann?")
+    play.page.get_by_role("button", name="Let phone 42 be Ann").click()
+    expect(play.page.locator("#banner-wrong")).to_be_empty()
+    assert ann == [(1, True, "")]
+    assert plays(open_page.site) == 0
