@@ -24,6 +24,8 @@ class NoCompanionError(TapmatError):
 def list_viewers(table: Path | None, port: int | None, out: TextIO | None = None) -> int:
     """Print each viewer's number, and when and from where it joined.
 
+    All pages that the link for watching has opened are one viewer, ``watch``.
+
     *port* is the companion's port; None is the port in *table*.
 
     Raises:
@@ -46,7 +48,7 @@ def list_viewers(table: Path | None, port: int | None, out: TextIO | None = None
 def remove_viewer(
     table: Path | None, port: int | None, number: str, out: TextIO | None = None
 ) -> int:
-    """Remove the viewer *number*; return 1 if there is none.
+    """Remove the viewer *number*; return 1 if there is none. ``watch`` takes the link back.
 
     *port* is the companion's port; None is the port in *table*.
 

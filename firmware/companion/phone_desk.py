@@ -263,11 +263,17 @@ class PhoneDesk:
         self._greet_all()
         return {}
 
+    def end_link(self) -> None:
+        """Take the watch link back, and tell the phones."""
+        self._watch.take_back()
+        self._greet_all()
+
     def _change_link(self, act: str, session: "SealedSession") -> dict[str, Any]:
         self._refuse_unless(act, session)
         if act == "end-link":
-            self._watch.take_back()
-        elif not self._watch.make():
+            self.end_link()
+            return {}
+        if not self._watch.make():
             raise Refused("no-network")
         self._greet_all()
         return {}

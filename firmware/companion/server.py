@@ -302,14 +302,24 @@ class CompanionServer:
         return web.json_response(facts)
 
     async def _viewers(self, request: web.Request) -> web.Response:
-        """Answer with the note on each viewer, by the viewer's number."""
+        """Answer with the note on each viewer, by the viewer's number.
+
+        All pages that the watch link has opened are one viewer, WATCHER.
+        """
         _refuse_other_computers(request)
-        return web.json_response(self._keys.notes())
+        notes = self._keys.notes()
+        if self._watch.is_open:
+            pages = sum(stream.viewer == WATCHER for stream in self._streams)
+            notes[WATCHER] = f"the link for watching, open pages: {pages}"
+        return web.json_response(notes)
 
     async def _remove_viewer(self, request: web.Request) -> web.Response:
         """Forget a viewer and end its streams; it must then join again."""
         _refuse_other_computers(request)
         number = request.match_info["number"]
+        if number == WATCHER and self._watch.is_open:
+            self._desk.end_link()
+            return _answer()
         if not self._keys.remove(number):
             raise web.HTTPNotFound(text="There is no such viewer.")
         self._desk.remove_viewer(number)

@@ -28,6 +28,11 @@ class WatchLink:
         address = self._address() if self._secret else ""
         return f"http://{address}/#{self._secret}" if address else ""
 
+    @property
+    def is_open(self) -> bool:
+        """True while there is a link, even without a network."""
+        return bool(self._secret)
+
     def make(self) -> bool:
         """Make a link unless there is one; return False if there is no network."""
         if not self._address():

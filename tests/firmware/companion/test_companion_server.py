@@ -19,7 +19,7 @@ from aiohttp import ClientResponse
 from firmware.commands.viewers import NoCompanionError, list_viewers, remove_viewer
 from firmware.companion import server as companion_server
 from firmware.companion.page import CODES, SCRIPTS, STATIC, page_of
-from firmware.companion.server import COOKIE, MOST_STREAMS
+from firmware.companion.server import COOKIE, MOST_STREAMS, WATCHER
 from firmware.outlet.events import PhaseChanged
 from firmware.runtime import local_socket
 from firmware.table.events import CodeRequested, JoinRequested
@@ -322,7 +322,10 @@ def test_a_removed_viewer_is_disconnected_and_must_join_again(
 
 @pytest.mark.usefixtures("afar")
 def test_a_page_that_opens_the_watch_link_sees_what_a_guest_may_and_can_do_nothing(
-    tmp_path: Path, table: QuietTable, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    table: QuietTable,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(companion_server, "own_address", lambda: "192.0.2.7")
 
@@ -355,14 +358,21 @@ def test_a_page_that_opens_the_watch_link_sees_what_a_guest_may_and_can_do_nothi
                 async with friend.session.get(f"{friend.origin}/phone") as answer:
                     assert answer.url.path == "/"
                 assert len(friend.server._keys) == 0
-                watch.take_back()
+                with patch.object(companion_server, "LOOPBACK", ("127.0.0.1",)):
+                    assert await asyncio.to_thread(list_viewers, None, friend.port) == 0
+                    assert await asyncio.to_thread(remove_viewer, None, friend.port, WATCHER) == 0
                 async with asyncio.timeout(PATIENCE_S):
                     for answer in (plain, with_key):
                         await answer.read()  # it ends
             assert await friend.status() == 401
             assert with_words(await friend.join({"secret": secret})) == (403, "wrong")
+            with patch.object(companion_server, "LOOPBACK", ("127.0.0.1",)):
+                assert await asyncio.to_thread(remove_viewer, None, friend.port, WATCHER) == 1
 
     aside.run(look())
+    said = capsys.readouterr().out
+    assert said.startswith("watch  the link for watching, open pages: 2\n")
+    assert "There is no viewer watch." in said
 
 
 @pytest.mark.usefixtures("afar")
