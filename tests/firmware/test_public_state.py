@@ -1,13 +1,14 @@
 """The public state and the stream of lines: what leaves the table, and what may come in."""
 
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from engines.common.contract import Direction, Seat
+from engines.common.contract import Direction, Seat, Topic
+from firmware.journal.entry import Entry
 from firmware.outlet.events import PhaseChanged
 from firmware.outlet.feed import Feed
 from firmware.outlet.queue import Outlet
@@ -22,6 +23,7 @@ from firmware.outlet.stream import (
 from firmware.show.qr import MOST_BYTES
 from firmware.show.view import JoinAddress, ListView, Notice, TableView
 from firmware.table.events import CodeRequested, JoinRequested
+from firmware.voice.announcer import Utterance
 from tests.docs.pages import page
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "outlet"
@@ -71,6 +73,59 @@ def test_a_list_over_the_game_leaves_the_game_on_the_screens() -> None:
     assert shown is not None
     assert (shown.title, shown.names, shown.turn) == ("Straw", ("Ann", "Ben"), 0)
     assert shown.hint == "Choose."
+
+
+def entry(kind: str, body: dict[str, Any]) -> Entry:
+    return Entry(1, 1, kind, "", body)
+
+
+def test_the_last_pieces_and_the_points_of_a_round_follow_an_undo() -> None:
+    feed = Feed(Outlet())
+    feed.put_entries([entry("start", {"game": "straw", "names": ["Ann", "Ben"], "dealer": 1})], [])
+    shown = STRAW
+
+    def show(**changes: Any) -> PublicState:
+        nonlocal shown
+        shown = replace(shown, **changes)
+        feed.put_changes(shown)
+        feed.keep_state(shown, "en")
+        assert feed.outlet.state is not None
+        return feed.outlet.state
+
+    show(scores=(0, 0))
+    for kind in ("weight-7", "lamp"):
+        feed.put_entries([entry("input", {"tap": f"{kind}#1"})], [])
+    feed.put_entries([entry("input", {"number": 4})], [])
+    assert [play.kind for play in show(counts={"round": 1}).plays] == ["lamp", "weight-7"]
+    feed.put_entries([entry("undo", {})], [])
+    feed.put_entries([entry("undo", {})], [])
+    told = show(headline="7")
+    assert ([play.kind for play in told.plays], told.round, told.gains) == (["weight-7"], 1, ())
+    assert show(phase="round-over", scores=(9, 0)).gains == (9, 0)
+    assert show(phase="play").gains == ()
+    assert show(phase="round-over", scores=(9, 5)).gains == (0, 5)
+    feed.put_entries([entry("undo", {})], [])
+    show(phase="scoring", scores=(9, 0))
+    assert show(phase="round-over", scores=(9, 6)).gains == (0, 6)
+    feed.put_entries([entry("undo", {})], [])
+    assert show(headline="x").gains == (), "the points before this round are not known any more"
+
+
+def test_the_sentences_about_a_result_have_no_points_and_come_at_the_end() -> None:
+    feed = Feed(Outlet())
+    feed.put_entries([entry("start", {"game": "straw", "names": ["R2", "Ben"], "dealer": 1})], [])
+    said = ("R2 breaks the back.", "Ben scores 7 points.", "All is lost.")
+    feed.put_lines(
+        Utterance(1, n, 0.0, "en", Topic.RESULT, text, text, 1.0) for n, text in enumerate(said)
+    )
+    feed.put_changes(STRAW)
+    feed.keep_state(STRAW, "en")
+    assert feed.outlet.state is not None
+    assert not feed.outlet.state.result
+    over = replace(STRAW, phase="round-over")
+    feed.put_changes(over)
+    feed.keep_state(over, "en")
+    assert feed.outlet.state.result == ("R2 breaks the back.", "All is lost.")
 
 
 def test_a_notice_comes_and_goes() -> None:

@@ -1,5 +1,6 @@
 """The host's phone starts games, goes on to the next round, and plays again."""
 
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -16,10 +17,12 @@ from firmware.boxes.register import TagRegister
 from firmware.commands.companion import CompanionChild
 from firmware.commands.journal_export import WantedResults, run_export_results
 from firmware.commands.options import ResultFormat
+from firmware.companion.page import STATIC
 from firmware.outlet.stream import ActRequest
-from firmware.runtime.controller import REGISTER
+from firmware.runtime.controller import REGISTER, box_of, decks_of
 from firmware.runtime.local_socket import LocalSocket
 from firmware.table.events import PhoneAct, RobotChosen
+from firmware.table.table import NOTICE_S
 from firmware.voice.words import languages
 from sim.deal import requests
 from sim.mat.mat import CannotDo
@@ -186,7 +189,9 @@ def virtual_table(folder: Path) -> Iterator[tuple[LiveMat, int]]:
         live.start().result()
         opening.callback(live.stop)
         path = folder / "companion.sock"
-        opening.enter_context(closing(LocalSocket(path, live.outlet, live.inbox).open()))
+        box = partial(box_of, decks_of(CONFIG))
+        served = LocalSocket(path, live.outlet, live.inbox, find_box=box)
+        opening.enter_context(closing(served.open()))
         opening.enter_context(closing(CompanionChild(command(folder, port))))
         until(lambda: state_at(f"http://127.0.0.1:{port}/"))
         yield live, port
@@ -310,6 +315,36 @@ def test_the_host_chooses_who_plays_on_the_phone_s_page(browser: Browser, tmp_pa
         page.screenshot(path=PICTURES / "host-robots.png", full_page=True)
         page.get_by_role("combobox", name="Ben").select_option("")
         until(lambda: deal_of(live)["robots"] == [None, None])
+        page.context.close()
+
+
+def test_a_phone_draws_its_hand_and_opens_the_rules(browser: Browser, tmp_path: Path) -> None:
+    with virtual_table(tmp_path / "state") as (live, port):
+        live.do(requests.DealCards("straw", 2, is_hot_seat=True)).result()
+        page = browser.new_context(viewport=PHONE).new_page()
+        page.goto(f"http://127.0.0.1:{port}/phone")
+        page.locator("#tools").get_by_role("button", name="Ann").click()
+        expect(page.locator("#said")).to_have_text(re.compile(r"press OK there\. [0-7] s left\."))
+        assert f"const ASKED_S = {NOTICE_S:g};" in (STATIC / "phone.js").read_text("utf-8")
+        until(lambda: "Phone" in notice_of(live))
+        live.do(requests.HoldButton("ok")).result()
+        live.do(requests.ReleaseButton("ok")).result()
+        cards = page.locator("#hand li")
+        expect(cards.locator("svg.face")).to_have_count(4)
+        hand = [piece.kind for piece in live._deck.hands[Seat(0)]]
+        looks = [f"look-{kind.partition('-')[0]}" for kind in hand]
+        for number, look in enumerate(looks):
+            expect(cards.nth(number).locator(f".{look}")).to_have_count(1)
+        assert "" not in cards.all_text_contents(), "a screen reader reads their names"
+        page.get_by_role("button", name="Rules").click()
+        expect(page.locator("#rules-text")).to_contain_text("Do not be the one who breaks")
+        expect(page.locator("#rules-text .look-lamp").first).to_be_visible()
+        assert findings(TablePage(page)) == []
+        assert is_whole(page)
+        page.screenshot(path=PICTURES / "phone-rules.png")
+        page.get_by_role("button", name="Close").click()
+        expect(page.locator("#rules")).to_be_hidden()
+        page.screenshot(path=PICTURES / "phone-hand.png")
         page.context.close()
 
 
