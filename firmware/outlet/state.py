@@ -46,7 +46,7 @@ class RecentPiece:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What the table has told about the game besides its view.
+    """The facts about the game that its view does not have.
 
     *last* is the last accepted piece, or None after an undo. *plays* are the last accepted pieces,
     the newest first. *result* has the sentences that say how the round or game ended, and *gains*

@@ -215,7 +215,7 @@ def read_request(line: bytes) -> Request:
 
 
 def _want_in(found: dict[str, Any]) -> Request:
-    """Return what the client wants to be told.
+    """Return the request in *found*, which says what the client wants to have.
 
     Raises:
         BadRequest: that is unknown.

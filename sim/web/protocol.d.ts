@@ -401,7 +401,7 @@ interface PageKind {
     [k: string]: string;
   };
   /**
-   * The name of its drawing in cards.js.
+   * The name of its drawing in faces.js.
    */
   face: string;
   /**
