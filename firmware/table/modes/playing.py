@@ -149,6 +149,8 @@ class Playing(ActiveGame):
 
     def turn(self, steps: int) -> Outcome:
         """Move the cursor in the list of answers; if there is none, answer "What can I do?"."""
+        if steps == 0:  # it only removes a question from the display
+            return Outcome(self)
         if self.picker is None and self.context.settings.current.hints is not Hints.NONE:
             return Advice(self).outcome()
         return self._move(lambda picker: picker.move(steps))
