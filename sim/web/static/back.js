@@ -1,7 +1,8 @@
 // @ts-check
 /** Tiles of a board that are not on it: the one that came back into a hand, and those in front of players. */
 
-import { describedBy, face } from "./cards.js";
+import { describedBy } from "./cards.js";
+import { face } from "./cards/faces.js";
 import { el } from "./dom.js";
 import { t } from "./words.js";
 
