@@ -17,9 +17,9 @@ from typing import Final
 
 from engines.camargue import rules
 from engines.camargue.groups import GROUPS
+from engines.camargue.highlights import HIGHLIGHTS
 from engines.camargue.house import OPTIONS
 from engines.camargue.lessons import LESSONS
-from engines.camargue.remarks import REMARKS
 from engines.camargue.rules_card import RULES_CARD
 from engines.camargue.state import State
 from engines.camargue.view import view
@@ -44,5 +44,5 @@ GAME: Final[Game[State]] = Rulebook(
     rules_card=RULES_CARD,
     lessons=LESSONS,
     groups=GROUPS,
-    remarks=REMARKS,
+    highlights=HIGHLIGHTS,
 )

@@ -16,9 +16,9 @@ from typing import Final
 
 from engines.ciao import rules
 from engines.ciao.groups import GROUPS
+from engines.ciao.highlights import HIGHLIGHTS
 from engines.ciao.house import OPTIONS
 from engines.ciao.lessons import LESSONS
-from engines.ciao.remarks import REMARKS
 from engines.ciao.rules_card import RULES_CARD
 from engines.ciao.state import State
 from engines.ciao.view import view
@@ -43,5 +43,5 @@ GAME: Final[Game[State]] = Rulebook(
     rules_card=RULES_CARD,
     lessons=LESSONS,
     groups=GROUPS,
-    remarks=REMARKS,
+    highlights=HIGHLIGHTS,
 )

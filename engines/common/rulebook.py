@@ -10,8 +10,8 @@ from typing import Generic
 
 from engines.common.contract import Ask, Input, Message, Option, S, Setup, Step, View
 from engines.common.groups import Group
+from engines.common.highlights import Highlight
 from engines.common.lessons import Lessons
-from engines.common.remarks import Remark
 from engines.common.rules_card import RulesCard
 
 
@@ -33,4 +33,4 @@ class Rulebook(Generic[S]):
     rules_card: RulesCard | None = None
     lessons: Lessons | None = None
     groups: tuple[Group, ...] = ()
-    remarks: tuple[Remark, ...] = ()
+    highlights: tuple[Highlight, ...] = ()

@@ -18,9 +18,9 @@ from engines.common.contract import Game
 from engines.common.rulebook import Rulebook
 from engines.cramel import rules
 from engines.cramel.groups import GROUPS
+from engines.cramel.highlights import HIGHLIGHTS
 from engines.cramel.house import OPTIONS
 from engines.cramel.lessons import LESSONS
-from engines.cramel.remarks import REMARKS
 from engines.cramel.rules import State
 from engines.cramel.rules_card import RULES_CARD
 from engines.cramel.view import view
@@ -42,5 +42,5 @@ GAME: Final[Game[State]] = Rulebook(
     rules_card=RULES_CARD,
     lessons=LESSONS,
     groups=GROUPS,
-    remarks=REMARKS,
+    highlights=HIGHLIGHTS,
 )

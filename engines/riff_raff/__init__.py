@@ -19,9 +19,9 @@ from engines.common.contract import Game
 from engines.common.rulebook import Rulebook
 from engines.riff_raff import rules
 from engines.riff_raff.groups import GROUPS
+from engines.riff_raff.highlights import HIGHLIGHTS
 from engines.riff_raff.house import OPTIONS
 from engines.riff_raff.lessons import LESSONS
-from engines.riff_raff.remarks import REMARKS
 from engines.riff_raff.rules_card import RULES_CARD
 from engines.riff_raff.state import State
 from engines.riff_raff.view import view
@@ -43,5 +43,5 @@ GAME: Final[Game[State]] = Rulebook(
     rules_card=RULES_CARD,
     lessons=LESSONS,
     groups=GROUPS,
-    remarks=REMARKS,
+    highlights=HIGHLIGHTS,
 )

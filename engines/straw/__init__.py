@@ -18,9 +18,9 @@ from engines.common.contract import Game
 from engines.common.rulebook import Rulebook
 from engines.straw import rules
 from engines.straw.groups import GROUPS
+from engines.straw.highlights import HIGHLIGHTS
 from engines.straw.house import OPTIONS
 from engines.straw.lessons import LESSONS
-from engines.straw.remarks import REMARKS
 from engines.straw.rules import State
 from engines.straw.rules_card import RULES_CARD
 from engines.straw.view import view
@@ -42,5 +42,5 @@ GAME: Final[Game[State]] = Rulebook(
     rules_card=RULES_CARD,
     lessons=LESSONS,
     groups=GROUPS,
-    remarks=REMARKS,
+    highlights=HIGHLIGHTS,
 )

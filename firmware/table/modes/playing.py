@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from engines.common import remarks
+from engines.common import highlights
 from engines.common.contract import (
     Ask,
     Button,
@@ -465,17 +465,17 @@ class Playing(ActiveGame):
             return Outcome(following, (wrong, *then), Flash.REFUSED, notice)
         said = following._with_details(given, said)
         if following._game_view.is_over:
-            return following._with_remarks(said)
+            return following._with_highlights(said)
         if following.lesson is None:
             return Outcome(following, said, Flash.ACCEPTED)
         said = (*said, *following._lesson_lines(following.lesson))
         return Outcome(following, said, Flash.ACCEPTED, following.lesson_notice(following.lesson))
 
-    def _with_remarks(self, said: tuple[SpeechLine, ...]) -> Outcome:
-        """Return the outcome of the input that ended the game, with remarks on the game."""
+    def _with_highlights(self, said: tuple[SpeechLine, ...]) -> Outcome:
+        """Return the outcome of the input that ended the game, with the highlights of the game."""
         record = self.context.journal.open_game()
         assert record is not None, "a game in play is open in the journal"
-        made = remarks.on(self.game, self.earlier_states, record.inputs)
+        made = highlights.on(self.game, self.earlier_states, record.inputs)
         first, *others = (*map(self._message_text, made), "")
         notice = Notice(first, " ".join(filter(None, others))) if made else None
         return Outcome(self, (*said, *self._spoken_lines(made)), Flash.ACCEPTED, notice)

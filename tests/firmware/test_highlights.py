@@ -1,4 +1,4 @@
-"""The remarks on a finished game: true by the numbers, in every language, and told once."""
+"""The highlights of a finished game: true by the numbers, in every language, and told once."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from engines.common import remarks
+from engines.common import highlights
 from engines.common.contract import Input, Message, Seat, Setup, Step, View
-from engines.common.remarks import Remark, number, remarks_of
+from engines.common.highlights import Highlight, highlights_of, number
 from firmware.boxes.decks import load_deck
 from firmware.boxes.games import game_named, games
 from firmware.voice.words import languages, words_of
@@ -40,8 +40,8 @@ def finished(name: str, seed: int) -> tuple[tuple[Any, ...], tuple[Input, ...]]:
 
 
 def on(name: str, seed: int) -> dict[str, Message]:
-    """Return the remarks on a random game, by their codes."""
-    return {each.code: each for each in remarks.on(game_named(name), *finished(name, seed))}
+    """Return the highlights on a random game, by their codes."""
+    return {each.code: each for each in highlights.on(game_named(name), *finished(name, seed))}
 
 
 @pytest.mark.parametrize("name", sorted(games()))
@@ -51,7 +51,7 @@ def test_the_margin_is_the_difference_of_the_two_best_scores(name: str) -> None:
         states, inputs = finished(name, seed)
         view = game.view(game.step(states[-1], inputs[-1]).state)
         best, second, third = sorted(view.scores, reverse=not view.lowest_wins)
-        margin = on(name, seed).get("remark.margin")
+        margin = on(name, seed).get("highlight.margin")
         if best == second or second == third or len(view.winners) != 1:
             assert margin is None
         else:
@@ -64,10 +64,10 @@ def test_the_margin_is_the_difference_of_the_two_best_scores(name: str) -> None:
 class Told:
     """A game of two whose inputs are the messages that it tells; the turn is always seat 1's."""
 
-    remarks = (
-        Remark("sum", ("takes",), number("n")),
-        Remark("largest", ("takes",), number("n"), adds_up=False),
-        Remark("count", ("takes", "loses")),
+    highlights = (
+        Highlight("sum", ("takes",), number("n")),
+        Highlight("largest", ("takes",), number("n"), adds_up=False),
+        Highlight("count", ("takes", "loses")),
     )
 
     def step(self, state: Any, given: Any) -> Any:
@@ -79,9 +79,9 @@ class Told:
 
 
 def told(*events: tuple[str, dict[str, Any]]) -> list[tuple[str, Any, Any]]:
-    """Return the remarks on a game that told *events*: code, seat and amount."""
+    """Return the highlights on a game that told *events*: code, seat and amount."""
     inputs: Any = [Message(code, facts) for code, facts in events]
-    made = remarks.on(Told(), [None] * len(inputs), inputs)  # type: ignore[arg-type]
+    made = highlights.on(Told(), [None] * len(inputs), inputs)  # type: ignore[arg-type]
     return [(each.code, each.facts["seat"], each.facts["n"]) for each in made]
 
 
@@ -92,13 +92,13 @@ def test_amounts_add_up_or_the_largest_one_counts_or_each_message_once() -> None
         ("takes", {"seat": 1, "n": 3}),
         ("other", {"seat": 0, "n": 99}),
     )
-    margin = ("remark.margin", 1, 2)
+    margin = ("highlight.margin", 1, 2)
     assert made == [("sum", 1, 6), ("largest", 0, 4), ("count", 1, 2), margin]
 
 
 def test_of_two_who_are_equal_nothing_is_said() -> None:
     made = told(("takes", {"seat": 0, "n": 4}), ("takes", {"seat": 1, "n": 4}))
-    assert made == [("remark.margin", 1, 2)]
+    assert made == [("highlight.margin", 1, 2)]
 
 
 def test_a_message_without_a_seat_is_about_whose_turn_it_was() -> None:
@@ -111,11 +111,11 @@ def test_of_a_game_without_inputs_nothing_is_said() -> None:
 
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("name", sorted(games()))
-def test_every_remark_has_words_that_are_said_whole(name: str, language: str) -> None:
+def test_every_highlight_has_words_that_are_said_whole(name: str, language: str) -> None:
     words = words_of(language, game_named(name).package)
-    for remark in remarks_of(game_named(name)):
+    for highlight in highlights_of(game_named(name)):
         for n in (1, 2, 21):
-            said = words.tell(Message(remark.code, {"seat": 0, "n": n}), NAMES)
+            said = words.tell(Message(highlight.code, {"seat": 0, "n": n}), NAMES)
             assert "Ann" in said
             assert "{" not in said
         assert str(21) in said
@@ -142,7 +142,7 @@ def play_round(straw: Tabletop, hand: str) -> None:
         straw.press("action")
 
 
-def test_the_table_tells_the_remarks_when_the_game_ends(straw: Tabletop) -> None:
+def test_the_table_tells_the_highlights_when_the_game_ends(straw: Tabletop) -> None:
     hands = ("weight-5#1", "weight-6#1", "weight-4#1")[: len(straw.view.names)]
     for hand in hands:
         play_round(straw, hand)

@@ -1,8 +1,7 @@
-"""Remarks on a finished game: how it was won, by the numbers.
+"""The highlights of a finished game: how it was won, by the numbers.
 
-A game may have ``remarks``. Each compares the players by what the messages of the game told about
-them; a remark on which two players are equal is not made. The remark on the margin is the same in
-every game.
+A game may have ``highlights``. Each compares the players by the messages about them; if two players
+are equal, it is left out. The highlight about the margin is the same in every game.
 
 May import: the standard library and engines.common.
 May be imported by: every game, firmware, tests.
@@ -35,7 +34,7 @@ def number(name: str) -> Amount:
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class Highlight:
     """The text *code* about the player for whom *amount* is the greatest, in messages of *events*.
 
     The amounts of a player are added up (*adds_up*), or the largest one counts. The player is the
@@ -48,14 +47,14 @@ class Remark:
     adds_up: bool = True
 
 
-def remarks_of(game: object) -> tuple[Remark, ...]:
-    """Return the remarks of *game*. A game need not have any."""
-    remarks = getattr(game, "remarks", ())
-    return remarks if isinstance(remarks, tuple) else ()
+def highlights_of(game: object) -> tuple[Highlight, ...]:
+    """Return the highlights of *game*. A game need not have any."""
+    highlights = getattr(game, "highlights", ())
+    return highlights if isinstance(highlights, tuple) else ()
 
 
 def on(game: Game[Any], states: Sequence[Any], inputs: Sequence[Input]) -> tuple[Message, ...]:
-    """Return the remarks on a finished game.
+    """Return the highlights of a finished game.
 
     *inputs* are all its inputs, and *states* the states before each of them.
     """
@@ -67,28 +66,28 @@ def on(game: Game[Any], states: Sequence[Any], inputs: Sequence[Input]) -> tuple
         for event in game.step(state, given).events
     ]
     last = game.view(game.step(states[-1], inputs[-1]).state)
-    found = (_greatest(remark, told) for remark in remarks_of(game))
-    return (*(remark for remark in found if remark is not None), *_margin(last))
+    found = (_greatest(highlight, told) for highlight in highlights_of(game))
+    return (*(highlight for highlight in found if highlight is not None), *_margin(last))
 
 
-def _greatest(remark: Remark, told: Sequence[tuple[Seat | None, Message]]) -> Message | None:
-    """Return *remark* on the player with the greatest amount; None if that is not one player."""
+def _greatest(highlight: Highlight, told: Sequence[tuple[Seat | None, Message]]) -> Message | None:
+    """Return *highlight* about the player with the greatest amount; None if that is not one player."""
     amounts: dict[int, list[int]] = defaultdict(list)
     for turn, event in told:
         seat = event.facts.get("seat", turn)
-        if event.code in remark.events and isinstance(seat, int):
-            amounts[seat].append(remark.amount(event.facts))
-    join = sum if remark.adds_up else max
+        if event.code in highlight.events and isinstance(seat, int):
+            amounts[seat].append(highlight.amount(event.facts))
+    join = sum if highlight.adds_up else max
     totals = {seat: join(each) for seat, each in amounts.items()}
     most = max(totals.values(), default=0)
     seats = [seat for seat, total in totals.items() if total == most]
     if len(seats) != 1 or most <= 0:
         return None
-    return Message(remark.code, {"seat": seats[0], "n": most})
+    return Message(highlight.code, {"seat": seats[0], "n": most})
 
 
 def _margin(last: View) -> Iterator[Message]:
-    """Yield the remark on how far the winner is ahead of the next player."""
+    """Yield the highlight about how far the winner is ahead of the next player."""
     sign = -1 if last.lowest_wins else 1
     order = sorted(range(len(last.scores)), key=lambda seat: sign * last.scores[seat], reverse=True)
     if len(last.winners) != 1 or len(order) < 2 or order[0] != last.winners[0]:
@@ -97,4 +96,4 @@ def _margin(last: View) -> Iterator[Message]:
     if first == second or second in others:
         return
     facts = {"seat": order[0], "other_seat": order[1], "n": abs(first - second)}
-    yield Message("remark.margin", facts)
+    yield Message("highlight.margin", facts)
