@@ -71,7 +71,7 @@ def on(game: Game[Any], states: Sequence[Any], inputs: Sequence[Input]) -> tuple
 
 
 def _greatest(highlight: Highlight, told: Sequence[tuple[Seat | None, Message]]) -> Message | None:
-    """Return *highlight* about the player with the greatest amount; None if that is not one player."""
+    """Return *highlight* about the player with the greatest amount, or None if it is not one."""
     amounts: dict[int, list[int]] = defaultdict(list)
     for turn, event in told:
         seat = event.facts.get("seat", turn)

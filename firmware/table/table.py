@@ -54,7 +54,6 @@ from firmware.table.events import (
 )
 from firmware.table.modes.active_game import ActiveGame
 from firmware.table.modes.adjusting import KIT, Adjusting, choose_setting, setting_lists
-from firmware.table.modes.advice import Advice
 from firmware.table.modes.enrolling import Enrolling
 from firmware.table.modes.game_overlay import GameOverlay
 from firmware.table.modes.idle import Idle
@@ -624,7 +623,7 @@ class Table:
     def _what_now(self) -> Outcome:
         """Return what can be done in the game; in a list or without hints, the lines again."""
         if isinstance(self._mode, Playing) and self.settings.hints is not Hints.NONE:
-            return Advice(self._mode).outcome()
+            return self._mode.what_now()
         return Outcome(self._mode, self._lines_again())
 
     def _lines_again(self) -> tuple[SpeechLine, ...]:

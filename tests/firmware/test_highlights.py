@@ -153,4 +153,7 @@ def test_the_table_tells_the_highlights_when_the_game_ends(straw: Tabletop) -> N
     assert straw.view.phase == "over"
     assert "The best hand: " in straw.said
     assert "6 points" in straw.said
-    assert straw.notice.happened
+    assert straw.answers[0].notice is None, "the display shows who has won"
+    straw.turn(1)
+    assert straw.notice.do.endswith("The game is over.")
+    assert "6 points" in f"{straw.notice.happened} {straw.notice.do}"

@@ -219,6 +219,7 @@ def test_the_host_chooses_only_settings_that_the_table_offers(top: Tabletop) -> 
         "language": "hu",
         "level": "normal",
         "volume": "30",
+        "hints": "requested",
     }
 
 

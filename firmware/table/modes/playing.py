@@ -60,7 +60,7 @@ from firmware.table.modes.stack_question import take_stack
 from firmware.table.modes.unwise_play import UnwisePlay
 from firmware.table.picker import Picker
 from firmware.voice.settings import Hints, Level
-from firmware.voice.speech import SpeechLine, lines
+from firmware.voice.speech import SpeechLine, as_requested, lines
 
 
 class CutShort(Exception):
@@ -140,6 +140,17 @@ class Playing(ActiveGame):
             return self._ask_if_unwise(taps[0]) or self.apply(taps[0])
         return take_stack(self, taps)
 
+    def what_now(self) -> Outcome:
+        """Show and say what can be done now; after the game, show its highlights."""
+        if self._game_view.is_over:
+            first, *others = (*self._highlights(), self._game_view.hint)
+            said = self._spoken_lines((first, *others))
+            rest = " ".join(map(self._message_text, others))
+            return Outcome(self, as_requested(said), notice=Notice(self._message_text(first), rest))
+        if self.context.settings.current.hints is Hints.NONE:
+            return Outcome(self)
+        return Advice(self).outcome()
+
     def _ask_if_unwise(self, tap: Tap) -> Outcome | None:
         """Ask before an unwise play, if the settings say so; return None if there is no need."""
         why = self._game_view.warnings.get(tap.piece.kind)
@@ -151,8 +162,8 @@ class Playing(ActiveGame):
         """Move the cursor in the list of answers; if there is none, answer "What can I do?"."""
         if steps == 0:  # it only removes a question from the display
             return Outcome(self)
-        if self.picker is None and self.context.settings.current.hints is not Hints.NONE:
-            return Advice(self).outcome()
+        if self.picker is None:
+            return self.what_now()
         return self._move(lambda picker: picker.move(steps))
 
     def press(self, button: str) -> Outcome:
@@ -465,20 +476,18 @@ class Playing(ActiveGame):
             return Outcome(following, (wrong, *then), Flash.REFUSED, notice)
         said = following._with_details(given, said)
         if following._game_view.is_over:
-            return following._with_highlights(said)
+            # Not on the display, which shows who has won; the knob shows them.
+            said = (*said, *following._spoken_lines(following._highlights()))
         if following.lesson is None:
             return Outcome(following, said, Flash.ACCEPTED)
         said = (*said, *following._lesson_lines(following.lesson))
         return Outcome(following, said, Flash.ACCEPTED, following.lesson_notice(following.lesson))
 
-    def _with_highlights(self, said: tuple[SpeechLine, ...]) -> Outcome:
-        """Return the outcome of the input that ended the game, with the highlights of the game."""
+    def _highlights(self) -> tuple[Message, ...]:
+        """Return the highlights of the game, which must be over."""
         record = self.context.journal.open_game()
         assert record is not None, "a game in play is open in the journal"
-        made = highlights.on(self.game, self.earlier_states, record.inputs)
-        first, *others = (*map(self._message_text, made), "")
-        notice = Notice(first, " ".join(filter(None, others))) if made else None
-        return Outcome(self, (*said, *self._spoken_lines(made)), Flash.ACCEPTED, notice)
+        return highlights.on(self.game, self.earlier_states, record.inputs)
 
     def _foul_rule(self, wrong: Message) -> str:
         """Return the number of the rule that a foul with the message *wrong* breaks, or ""."""
