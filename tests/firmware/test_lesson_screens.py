@@ -1,0 +1,82 @@
+"""Lessons and hints on both displays, in every language: whole, and as approved pictures."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from engines.common.lessons import Lesson, lessons_of
+from firmware.boxes.games import games
+from firmware.runtime.loop import PAGE_S
+from firmware.show.view import Notice, TableView
+from firmware.table.modes.advice import Advice
+from firmware.table.modes.playing import Playing
+from firmware.table.table import NOTICE_S
+from firmware.voice.words import languages
+from tests.conftest import Golden
+from tests.effort import long_unless
+from tests.firmware.playouts import Moment, moments
+from tests.firmware.test_catalogues import Shown, legible, playing_at
+from tests.firmware.test_screens import SIZES
+
+TAUGHT = sorted(name for name, game in games().items() if lessons_of(game) is not None)
+every_game = pytest.mark.parametrize("name", TAUGHT)
+
+
+def lessons_in(name: str, language: str) -> Iterator[tuple[Lesson, TableView]]:
+    """Yield each lesson of game *name* with a view whose notice shows it in *language*."""
+    game = games()[name]
+    taught = lessons_of(game)
+    assert taught is not None
+    playing = playing_at(name, moments(name)[0], language)
+    for lesson in (*taught.opening, *taught.lessons):
+        yield lesson, with_notice(playing, playing.lesson_notice(lesson))
+
+
+def with_notice(playing: Playing, notice: Notice) -> TableView:
+    return TableView("play", title=playing.view().title, notice=notice)
+
+
+def left_out(view: TableView, size: tuple[int, int]) -> list[str]:
+    """Return the words of the notice of *view* that a display of *size* cuts or leaves out."""
+    assert view.notice is not None
+    shown = Shown(view, size)
+    words = legible(f"{view.notice.happened} {view.notice.do}").split()
+    return [word for word in words if word not in shown.text.split()]
+
+
+@pytest.mark.parametrize("language", languages())
+@every_game
+def test_each_lesson_is_whole_on_both_displays_while_it_is_shown(name: str, language: str) -> None:
+    for lesson, view in lessons_in(name, language):
+        for size in SIZES:
+            assert not left_out(view, size), lesson.code
+            assert len(Shown(view, size).pages) * PAGE_S <= NOTICE_S, lesson.code
+
+
+@pytest.mark.parametrize("language", languages())
+def test_lessons_draw_their_approved_pictures(language: str, golden: Golden) -> None:
+    for name in TAUGHT:
+        for lesson, view in lessons_in(name, language):
+            for width, height in SIZES:
+                for number, page in enumerate(Shown(view, (width, height)).pages, start=1):
+                    sheet = f"{language}-{width}x{height}"
+                    golden.check(sheet, f"{name}-{lesson.code}-{number}", page)
+
+
+# German and Hungarian have the longest words.
+@pytest.mark.parametrize("language", long_unless(("de", "hu").__contains__, languages()))
+@every_game
+def test_each_hint_is_whole_on_both_displays(name: str, language: str) -> None:
+    found = {hint_at(name, moment, language) for moment in moments(name)}
+    assert found
+    for hint in found:
+        view = TableView("play", title=name, notice=hint)
+        for size in SIZES:
+            assert not left_out(view, size), hint
+
+
+def hint_at(name: str, moment: Moment, language: str) -> Notice:
+    """Return the answer to "What can I do?" at *moment*."""
+    notice = Advice(playing_at(name, moment, language)).outcome().notice
+    assert notice is not None
+    return notice
