@@ -6,16 +6,7 @@ May be imported by: engines.riff_raff only, and tests.
 
 from typing import Final
 
-from engines.common.lessons import (
-    MAT,
-    TAKING_BACK,
-    Condition,
-    Lesson,
-    Lessons,
-    Moment,
-    after,
-    in_phase,
-)
+from engines.common.lessons import MAT, TAKING_BACK, Lesson, Lessons, Moment, after, in_phase
 from engines.riff_raff.rules import ROUNDS, passes
 from engines.riff_raff.ship import YARDARMS
 from engines.riff_raff.state import Phase, State
@@ -26,14 +17,14 @@ _settles = after("leave", "takes")
 _returns = after("placed-returns")
 
 
-def _both(*conditions: Condition) -> Condition:
-    """Return a condition that is true if all of *conditions* are."""
-    return lambda moment: all(is_true(moment) for is_true in conditions)
-
-
-def _is_last_round(moment: Moment) -> bool:
+def _last_round_begins(moment: Moment) -> bool:
     state: State = moment.state
-    return state.number == ROUNDS and state.passes == passes(state.config.seats)
+    is_last = state.number == ROUNDS and state.passes == passes(state.config.seats)
+    return after("round-begins")(moment) and is_last
+
+
+def _holds_and_next_loads(moment: Moment) -> bool:
+    return after("holds")(moment) and _turn_begins(moment)
 
 
 def _can_win_now(moment: Moment) -> bool:
@@ -109,7 +100,7 @@ LESSONS: Final = Lessons(
     ),
     lessons=(
         Lesson("rules.6.3", ("6.3",), after("cards-back")),
-        Lesson("lesson.last", ("6.4",), _both(after("round-begins"), _is_last_round)),
+        Lesson("lesson.last", ("6.4",), _last_round_begins),
         Lesson("rules.6.1", ("6.1",), _can_win_now),
         Lesson("rules.3.5", ("3.5",), _chooses_captain),
         Lesson("rules.3.7", ("3.7",), in_phase(Phase.ORDER.value)),
@@ -123,12 +114,12 @@ LESSONS: Final = Lessons(
         Lesson("rules.3.3", ("3.3",), _has_more_rounds),
         Lesson("lesson.reveal", ("3.1", "3.2"), after("round-begins")),
         Lesson("lesson.captain", ("3.4", "3.6"), after("captain")),
-        Lesson("rules.goal", ("6.1",), _both(after("holds"), _turn_begins)),
+        Lesson("rules.goal", ("6.1",), _holds_and_next_loads),
         Lesson("lesson.yardarm", ("2.4", "4.2"), _may_hold_two),
         Lesson("does.deck", ("2.4", "4.1"), _begins_on_deck),
         Lesson("lesson.hands", ("4.1", "4.8"), _has_cargo_aboard),
         Lesson("lesson.catch", ("5.2",), _has_cargo_aboard),
-        Lesson("lesson.late", ("4.5",), _both(after("holds"), _turn_begins)),
+        Lesson("lesson.late", ("4.5",), _holds_and_next_loads),
     ),
     untaught={
         "1.1": MAT, "1.2": MAT, "1.3": MAT, "1.4": MAT, "1.7": MAT,
