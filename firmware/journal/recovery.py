@@ -86,22 +86,20 @@ def rows_of(path: Path, schema: tuple[str, ...], table: str, *, with_wal: bool =
 def _merge_wal(copy: Path, schema: tuple[str, ...]) -> bytes:
     """Apply the write-ahead log of the file *copy* to it; return the bytes of the file.
 
+    Its first page may be damaged, and is replaced before that by the one of an empty file.
+
     Raises:
         OSError: the disk that holds *copy* is full, so rows of the log would be missing.
     """
     first = _first_page(schema)
-    wal_page = first[: MODES.start] + IS_WAL + first[MODES.stop :]
-    is_empty = not copy.exists() or copy.stat().st_size < len(first)
-    for page in (wal_page,) if is_empty else (b"", wal_page):  # unchanged, then with a new header
-        old = copy.read_bytes() if copy.exists() else b""
-        copy.write_bytes(page + old[len(page) :])
-        try:
-            with closing(connect(copy)) as connection:
-                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            break
-        except FILE_ERRORS as fault:
-            if getattr(fault, "sqlite_errorname", "") == "SQLITE_FULL":
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(copy)) from fault
+    old = copy.read_bytes() if copy.exists() else b""
+    copy.write_bytes(first[: MODES.start] + IS_WAL + first[MODES.stop :] + old[len(first) :])
+    try:
+        with closing(connect(copy)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except FILE_ERRORS as fault:
+        if getattr(fault, "sqlite_errorname", "") == "SQLITE_FULL":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(copy)) from fault
     return copy.read_bytes()
 
 
