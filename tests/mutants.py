@@ -43,6 +43,8 @@ ONLY_A_NAME = "The name of a file that exists for a moment."
 ONLY_LOGGED = "The log has the same text."
 NO_SEAT = "Without a seat in the input, nobody's seat is compared."
 IS_DEFAULT = "It is the default (of int.from_bytes since Python 3.11)."
+NO_EFFECT = "A call of cast does nothing."
+ONLY_KEYS = "Only the keys are used."
 NEVER_EQUAL = "No product of the odds of readings equals the bound."
 EQUIVALENT: dict[str, str] = {
     "engines.ciao.rules.x_asks_owner__mutmut_2": NEVER_FAILS,

@@ -17,6 +17,7 @@ import pytest
 from engines.common.contract import (
     Choice,
     ChoiceAsk,
+    Input,
     Press,
     PressAsk,
     Seat,
@@ -24,7 +25,7 @@ from engines.common.contract import (
     Tap,
     TapAsk,
 )
-from engines.common.lessons import Moment, lessons_of
+from engines.common.lessons import Lessons, Moment, lessons_of
 from engines.common.pieces import Piece
 from tests.effort import some
 from tests.engines.ciao_table import CiaoTable
@@ -268,13 +269,41 @@ def test_lessons_of_ciao_are_told_when_their_rules_matter() -> None:
 def test_a_card_of_ciao_that_ends_the_game_teaches_nothing(kind: str, cards: int) -> None:
     """Of two players, one gives the last card away, or swaps it for the other's hand."""
     table = CiaoTable(2, options={"swap-goes-out": False}).hold(cards, 7)
-    before, given = table.state, Tap(Piece(kind))
-    table.give(given)
-    moment = Moment(before, given, table.state, table.events, table.view)
+    moment = moment_after(table, Tap(Piece(kind)))
+    assert table.view.is_over
+    assert lessons_of_ciao().next(moment, set()) is None
+
+
+@pytest.mark.parametrize(
+    ("players", "inputs", "code"),
+    [
+        (3, [Tap(Piece("rock-green-again")), Choice("again")], "rules.6.3"),
+        (2, [Tap(Piece("rock-green-give"))], "does.give"),
+        (3, [Tap(Piece("rock-green-give"))], "does.give"),
+        (2, [Tap(Piece("rock-green-swap"))], "does.swap"),
+        (3, [Tap(Piece("rock-green-swap"))], "does.swap"),
+    ],
+)
+def test_a_special_of_ciao_is_taught_when_it_works(
+    players: int, inputs: list[Input], code: str
+) -> None:
+    """Of two players, nobody is asked for the other one (RULES 6.9)."""
+    table = CiaoTable(players)
+    *_, last = [moment_after(table, given) for given in inputs]
+    assert code in {lesson.code for lesson in lessons_of_ciao().lessons if lesson.matters(last)}
+
+
+def lessons_of_ciao() -> Lessons:
     lessons = lessons_of(installed()["ciao"])
     assert lessons is not None
-    assert table.view.is_over
-    assert lessons.next(moment, set()) is None
+    return lessons
+
+
+def moment_after(table: CiaoTable, given: Input) -> Moment:
+    """Give the table's game *given*; return the moment after it."""
+    before = table.state
+    table.give(given)
+    return Moment(before, given, table.state, table.events, table.view)
 
 
 # --- Cramel --------------------------------------------------------------------------------------

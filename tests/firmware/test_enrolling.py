@@ -15,6 +15,8 @@ from firmware.runtime.controller import REGISTER, decks_of
 from firmware.show.view import Flash, Progress
 from firmware.table.events import TagOnSpot, TagsArrived, TagUnreadable
 from firmware.table.modes.choosing_box import ChoosingBox
+from firmware.table.modes.enrolling import Enrolling
+from firmware.table.modes.mode import Outcome, TappedPieces
 from firmware.table.picker import Picker
 from firmware.table.table import Feedback, Table
 from firmware.voice.settings import Settings
@@ -105,6 +107,13 @@ def failing(top: Enrolment) -> Callable[..., None]:
         )
 
     return full
+
+
+def test_pieces_are_handled_as_tags_alone(cramel: Enrolment) -> None:
+    context = cramel.table.context
+    mode = Enrolling.of(context, context.box("cramel"))
+    assert mode.tap(TappedPieces("cramel", ((Piece("gol"), "play"),))) == Outcome(mode)
+    assert cramel.pieces() == {}
 
 
 # --- beginning and leaving -----------------------------------------------------------------------

@@ -1,13 +1,16 @@
 """Fouls, which are wrong plays that count and cost something; headlines that are words (Ciao!)."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engines.common.contract import Button, Input, Press, Seat, Tap
 from engines.common.pieces import Piece
+from firmware.boxes.games import games
 from firmware.show.view import Flash
+from firmware.table.table import Table
 from tests.firmware.tabletop import Tabletop, break_disk
 
 
@@ -27,6 +30,14 @@ def test_a_foul_lights_red_and_says_what_happened_and_what_to_do(ciao: Tabletop)
     assert ciao.notice.do == "Take the card back and draw 3 cards. Cem to play."
     assert ciao.said == f"{ciao.notice.happened} {ciao.notice.do}"
     assert ciao.notice.rule == "RULES 5.3"
+
+
+def test_a_foul_in_a_game_without_a_rules_card_names_no_rule(ciao: Tabletop) -> None:
+    without = {"ciao": replace(games()["ciao"], rules_card=None)}  # type: ignore[type-var]
+    ciao.table = Table(replace(ciao.table.context, games=without))
+    ciao.tap("obstacle")
+    assert ciao.notice.happened == "Ben: an obstacle can never be played."
+    assert ciao.notice.rule == ""
 
 
 def test_a_foul_counts_all_the_same(ciao: Tabletop) -> None:
@@ -68,6 +79,19 @@ def test_a_page_can_ask_what_a_foul_would_cost(ciao: Tabletop) -> None:
     assert (penalty.n, penalty.rule) == (3, ciao.notice.rule)
     assert "an obstacle can never be played" in penalty.why
     assert ciao.table.penalty(Tap(Piece("rock-red")), Seat(2)) is None
+
+
+def test_a_page_can_ask_which_cards_of_a_hand_are_barred(ciao: Tabletop) -> None:
+    def bars() -> list[str | None]:
+        """Return the codes of the bars, for a drawn card and for another one."""
+        found = (ciao.table.bar(is_drawn=is_drawn) for is_drawn in (True, False))
+        return [None if bar is None else bar.code for bar in found]
+
+    assert bars() == [None, None]
+    ciao.press("action")
+    assert bars() == [None, "only-drawn"]
+    ciao.card("settings")
+    assert bars() == [None, None], "the list covers the game"
 
 
 def test_a_foul_that_cannot_be_saved_does_not_count(

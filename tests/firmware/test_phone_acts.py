@@ -25,6 +25,7 @@ from engines.common.contract import (
 from engines.common.grid import Place
 from engines.common.pieces import Piece
 from firmware.boxes.games import games
+from firmware.common.errors import WordsError
 from firmware.journal.codec import HOST, UnreadableValue, decode, decode_phone, encode
 from firmware.journal.journal import GameStart, Journal
 from firmware.outlet.events import InputPlayed
@@ -44,6 +45,7 @@ from firmware.runtime.controller import decks_of
 from firmware.runtime.inbox import Inbox
 from firmware.runtime.local_socket import LocalClient
 from firmware.show.view import JoinAddress, Notice
+from firmware.table.answers import RobotSeats, SettingList
 from firmware.table.events import (
     PhoneAct,
     PhoneCommand,
@@ -52,9 +54,10 @@ from firmware.table.events import (
     SettingChosen,
 )
 from firmware.table.modes.playing import Playing
+from firmware.voice.words import Words
 from hardware.ports import Pressed
 from tests.firmware.playouts import moments
-from tests.firmware.tabletop import CONFIG, Tabletop
+from tests.firmware.tabletop import CONFIG, Tabletop, break_disk
 
 LATE = "The game has gone on. Look again."
 NOT_NOW = "That is not possible now."
@@ -176,10 +179,10 @@ def test_a_place_on_a_map_is_an_answer_in_words_with_the_map_around_it(tmp_path:
         assert asked is not None
         assert others is not None
         assert (others.answers, others.cells) == ((), ())
-        assert {answer.given for answer in asked.answers} == {
-            PlaceChoice(place)
-            for place in top.view.grid.places  # type: ignore[union-attr]
-        }
+        grid = top.view.grid
+        assert grid is not None
+        assert {answer.given for answer in asked.answers} == set(map(PlaceChoice, grid.places))
+        assert asked.cells == grid.board.cells != ()
         private = player_state_of("Ann", asked)
         shown = {cell.place: cell for cell in private.map}
         assert len(shown) == len(private.map)
@@ -221,6 +224,57 @@ def test_the_host_chooses_only_settings_that_the_table_offers(top: Tabletop) -> 
         "volume": "30",
         "hints": "requested",
     }
+
+
+def test_a_setting_that_cannot_be_saved_is_told_to_its_phone_and_stays_as_it_was(
+    top: Tabletop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = top.table.settings
+    mend = break_disk(monkeypatch, top.journal)
+    assert act(top, None, SettingChosen("volume", "30")).startswith("This cannot be saved, so ")
+    assert top.table.settings == before
+    mend()
+    assert act(top, None, SettingChosen("volume", "30")) == ""
+
+
+class Unreadable(Tabletop):
+    """A table whose Hungarian catalogue cannot be read."""
+
+    def words_for(self, language: str) -> dict[str, Words]:
+        if language == "hu":
+            raise WordsError("hu.po", "", "cannot be read", "Reinstall tapmat.")
+        return super().words_for(language)
+
+
+def test_a_language_that_cannot_be_read_is_told_to_its_phone(tmp_path: Path) -> None:
+    with closing(Unreadable(tmp_path)) as top:
+        refused = act(top, None, SettingChosen("language", "hu"))
+        assert refused.endswith("Check the memory card, then try again.")
+        assert top.table.settings.language == "en"
+        assert act(top, None, SettingChosen("language", "de")) == ""
+
+
+def test_only_the_host_seats_robots_and_only_at_a_table_that_has_some(top: Tabletop) -> None:
+    chosen = RobotChosen(Seat(1), "good")
+    assert top.table.asks_of_host().robots == ()
+    assert act(top, None, chosen) == NOT_NOW
+    seats = tuple(SettingList(str(seat), "", "", (("good", "Good"),)) for seat in range(3))
+    seated = dict[Seat, str]()
+
+    def choose(seat: Seat, style: str) -> str:
+        if style != "good":
+            return "There is no such robot."
+        seated[seat] = style
+        return ""
+
+    top.table.robots = RobotSeats(seats, choose)
+    assert top.table.asks_of_host().robots == seats
+    assert act(top, "Ann", chosen) == NOT_NOW
+    assert act(top, None, RobotChosen(Seat(2), "perfect")) == "There is no such robot."
+    assert seated == {}
+    assert act(top, None, chosen) == ""
+    assert seated == {Seat(1): "good"}
+    assert top.receive(PhoneAct(None, 0, chosen))[-1].at_s == top.now_s
 
 
 @pytest.mark.parametrize("game", sorted(games()))

@@ -100,6 +100,17 @@ def test_ok_takes_the_place_and_the_journal_keeps_it(top: Tabletop) -> None:
     assert (top.view.phase, cursor(top)) == ("where", ROUND_THE_MAST[2])
 
 
+def test_a_list_over_a_map_covers_the_choice_of_a_place(top: Tabletop) -> None:
+    before = top.view
+    top.play("plank")
+    record = top.journal.open_game()
+    assert record is not None
+    shown = GameMenu.of(Playing.resume(top.table.context, record)).view()
+    assert shown.grid == before.grid
+    assert shown.caption == before.caption != top.view.caption
+    assert shown.choices != top.view.choices
+
+
 def test_say_again_says_the_place_under_the_cursor(top: Tabletop) -> None:
     top.play("plank")
     top.card("say-again")

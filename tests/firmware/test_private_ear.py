@@ -272,6 +272,13 @@ def test_playable_cards_come_first_then_why_the_others_are_not(top: Tabletop) ->
     assert told(top, "Ben", PLAYABLE) == "Ann to play."
 
 
+def test_a_game_that_counts_no_hands_asks_for_no_more_pieces(tmp_path: Path) -> None:
+    with closing(table(tmp_path, "cramel")) as top:
+        at_phone(top, "Ann", LISTEN)
+        hold(top, "gol#1")
+        assert told(top, "Ann", PLAYABLE) == "You can play: Gol."
+
+
 def test_a_card_that_would_lose_is_named_with_the_warning(top: Tabletop) -> None:
     for kind in ["weight-10"] * 4 + ["weight-1"] * 2:
         top.tap(kind)
@@ -373,6 +380,20 @@ def test_more_cards_than_the_hand_has_are_not_believed(top: Tabletop) -> None:
     assert known(top) == 4
     hold(top, "weight-5#1")
     assert known(top) == 0
+    hold(top, "weight-5#1")
+    assert known(top) == 1, "the others were forgotten"
+
+
+def test_the_hand_of_a_player_who_gets_a_card_is_unknown_again(tmp_path: Path) -> None:
+    with closing(table(tmp_path, "ciao")) as top:
+        for player in ("Ann", "Ben"):
+            at_phone(top, player, LISTEN)
+        top.lay("rock-green#1", spot="hand")
+        top.lay("paper-green#1", spot="seat-2")
+        assert (known(top, "Ann"), known(top, "Ben")) == (1, 1)
+        top.lay("rock-green-give#1")
+        top.press()  # to Ben
+        assert (known(top, "Ann"), known(top, "Ben")) == (0, 0)
 
 
 def test_a_line_ends_with_the_next_act_another_language_and_another_game(top: Tabletop) -> None:

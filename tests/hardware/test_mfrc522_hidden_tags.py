@@ -19,6 +19,7 @@ from hardware.drivers.mfrc522_reader import (
     FIELD_UP_S,
     GAIN,
     LOOK_S,
+    MOST_TAGS,
     Mfrc522Reader,
     open_reader,
 )
@@ -326,6 +327,16 @@ def test_nothing_is_searched_beside_a_tag_with_a_random_uid() -> None:
     seen = spot.polls(3.0)
     assert seen[0] == {phone.uid}
     assert all(uids == seen[0] for uids in seen)
+
+
+@pytest.mark.parametrize("number", [MOST_TAGS - 1, MOST_TAGS])
+def test_nothing_is_searched_beside_as_many_tags_as_a_spot_can_hold(number: int) -> None:
+    spot = Spot(ExactPhysics())
+    uids = set(spot.lay(*[1.0] * number))
+    entered = spot.field.piccs[0].fields_entered
+    assert all(seen == uids for seen in spot.polls(LOOK_S + 0.2))
+    was_reset = spot.field.piccs[0].fields_entered > entered
+    assert was_reset is (number < MOST_TAGS), "only a search switches the field off"
 
 
 def test_tags_with_uids_of_both_sizes_drown_each_other() -> None:

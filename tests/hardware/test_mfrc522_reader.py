@@ -40,9 +40,10 @@ from hardware.drivers.mfrc522_reader import (
     _Garbled,
     _known_bits,
     crc_a,
+    open_reader,
 )
 from hardware.errors import ReaderFault
-from hardware.ports import Checkup, Sighting, TagReader
+from hardware.ports import Checkup, ReaderWires, Sighting, TagReader
 
 COLLPOS: Sequence[CollPos] = ("frame", "absolute")
 EMPTY_TRANSFERS, EMPTY_S = 10, 0.9e-3  # limits for one poll of an empty field
@@ -1079,7 +1080,7 @@ def test_a_mark_stays_until_the_chip_is_reset() -> None:
 def test_only_a_restart_by_wire_pulls_the_reset_wire() -> None:
     table = rig()
     wire = Wire(table.chip)
-    reader = Mfrc522Reader(table.bus, table.clock, wire)
+    reader = open_reader(ReaderWires(table.bus, table.clock, wire))
     (picc,) = table.lay(*ntag_uids(1))
     reader.restart()
     assert wire.done == []
