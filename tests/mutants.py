@@ -43,7 +43,7 @@ ONLY_A_NAME = "The name of a file that exists for a moment."
 ONLY_LOGGED = "The log has the same text."
 NO_SEAT = "Without a seat in the input, nobody's seat is compared."
 IS_DEFAULT = "It is the default (of int.from_bytes since Python 3.11)."
-NO_EFFECT = "A call of cast does nothing."
+NO_EFFECT = "At run time, cast returns its second argument, and uses no type."
 ONLY_KEYS = "Only the keys are used."
 NEVER_EQUAL = "No product of the odds of readings equals the bound."
 EQUIVALENT: dict[str, str] = {
@@ -69,6 +69,10 @@ EQUIVALENT: dict[str, str] = {
     "firmware.table.modes.enrolling.xǁEnrollingǁnumber__mutmut_8": UNUSED,
     "firmware.table.modes.idle.xǁIdleǁturn__mutmut_2": ALSO_IDLE,
     "firmware.table.modes.preparing.xǁPreparingǁ_notice__mutmut_3": NAMES_NOBODY,
+    "firmware.table.modes.stack_question.xǁStackQuestionǁ_choose__mutmut_24": NO_EFFECT,
+    "firmware.table.modes.stack_question.x__apply_all__mutmut_6": NO_EFFECT,
+    "hardware.drivers.mfrc522_reader.xǁMfrc522Readerǁ_halt_one_by_one__mutmut_18": ONLY_KEYS,
+    "hardware.drivers.mfrc522_reader.xǁMfrc522Readerǁ_inventory__mutmut_30": ONLY_KEYS,
     "hardware.drivers.mfrc522_reader.xǁMfrc522Readerǁ_self_test__mutmut_26": ONE_STEP,
 }
 
