@@ -319,6 +319,15 @@ def test_a_log_that_is_whole_is_no_damage(pulled: Path) -> None:
         assert len(record.inputs) == 5
 
 
+@pytest.mark.parametrize("has_file", [True, False])
+def test_the_log_of_a_file_with_a_damaged_first_page_is_read(pulled: Path, has_file: bool) -> None:
+    data = pulled.read_bytes()
+    wrong_size = data[:16] + b"\x00\x01" + data[18:]  # of a page
+    pulled.write_bytes(wrong_size if has_file else b"")
+    assert len(salvage.rows_of(pulled, SCHEMA, "entry", with_wal=False)) == 0
+    assert len(salvage.rows_of(pulled, SCHEMA, "entry")) == 6
+
+
 FRAME = 24 + PAGE
 
 
