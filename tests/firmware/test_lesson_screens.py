@@ -7,6 +7,8 @@ import pytest
 from engines.common.lessons import Lesson, lessons_of
 from firmware.boxes.games import games
 from firmware.runtime.loop import PAGE_S
+from firmware.show.screens import SIZES
+from firmware.show.text import legible
 from firmware.show.view import Notice, TableView
 from firmware.table.modes.advice import Advice
 from firmware.table.modes.playing import Playing
@@ -15,8 +17,7 @@ from firmware.voice.words import languages
 from tests.conftest import Golden
 from tests.effort import long_unless
 from tests.firmware.playouts import Moment, moments
-from tests.firmware.test_catalogues import Shown, legible, playing_at
-from tests.firmware.test_screens import SIZES
+from tests.firmware.test_catalogues import Shown, playing_at
 
 TAUGHT = sorted(name for name, game in games().items() if lessons_of(game) is not None)
 every_game = pytest.mark.parametrize("name", TAUGHT)
