@@ -49,11 +49,17 @@ class PrivateWords:
         self._view: View = playing.game.view(playing.state)
 
     def cards(self, held: Sequence[HeldPiece]) -> str:
-        """Return the names of pieces held to a reader. If it is one, say if it can be played."""
+        """Return the names of pieces held to a reader. If it is one, say if it can be played.
+
+        In a game that is taught, also say what a special piece does, until it is laid.
+        """
         names = sentence(self._tell("ear.cards", pieces=_pieces(held)))
-        if len(held) > 1 or not self._may_lay:
+        if len(held) > 1:
             return names
         (only,) = held
+        names = self._playing.lesson_about(only.piece) or names
+        if not self._may_lay:
+            return names
         refused = self._objection(only)
         if refused is not None:
             return f"{names} {self._say(refused)}"

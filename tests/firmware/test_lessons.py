@@ -11,6 +11,7 @@ from engines.common.contract import Message, Seat, Setup, Topic
 from engines.common.lessons import lessons_of
 from firmware.boxes.decks import load_deck
 from firmware.boxes.games import games
+from firmware.table.events import PhoneAct, PhoneCommand
 from firmware.voice.announcer import SAID
 from firmware.voice.words import languages, words_of
 from tests.effort import long_unless
@@ -120,6 +121,29 @@ def test_a_foul_says_what_was_wrong_and_its_lesson_waits(tmp_path: Path) -> None
         assert not lessons(table)
         table.tap("paper-yellow")
         assert lessons(table) == [COLOURS]
+
+
+def test_a_special_card_is_explained_to_its_player_alone_before_it_is_laid(tmp_path: Path) -> None:
+    with closing(Tabletop(tmp_path, spots=frozenset({"play", "hand"}))) as table:
+        table.lay("weight-1")
+        learn(table)
+        player = table.view.names[0]
+        table.receive(PhoneAct(player, 0, PhoneCommand.LISTEN))
+
+        def hold(piece: str) -> str:
+            table.lay(piece, spot="hand")
+            asked = table.table.asks_of(player)
+            assert asked is not None
+            assert asked.line is not None
+            return asked.line.text
+
+        table.tap("weight-3")
+        assert hold("copy#2") == COPY
+        assert not lessons(table), "nothing is said at the mat"
+        assert hold("weight-4#1") == "The 4."
+        table.tap("copy")
+        assert lessons(table) == [COPY]
+        assert hold("copy#2").startswith("The Copy.")
 
 
 def test_lessons_are_said_at_every_level_of_detail() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from engines.common.contract import Game, HandTransfer, Input, Message, Seat, Step, Tap
+from engines.common.pieces import Piece
 from firmware.journal.codec import Phone
 from firmware.journal.journal import GameStart
 from firmware.show.view import Notice
@@ -60,6 +61,10 @@ class ActiveGame(Mode, Protocol):
 
     def objection(self, given: Tap) -> Message | None:
         """Return why the rules refuse *given* now, or would punish it; None if they do neither."""
+        ...
+
+    def lesson_about(self, piece: Piece) -> str:
+        """Return what *piece* does, if the game is taught and this was not told yet; else ""."""
         ...
 
     def wants_on(self, spot: str) -> bool:

@@ -271,7 +271,7 @@ class Playing(ActiveGame):
         """Return the notice with the lessons of the game's beginning, if it is taught."""
         if self._lessons is None:
             return None
-        first, *others = map(self._lesson_text, self._lessons.opening)
+        first, *others = (self._lesson_text(each.code) for each in self._lessons.opening)
         # A page deals and draws by itself, and shows the aim of the game.
         return Notice(first, " ".join(others), on_page=("", ""))
 
@@ -384,17 +384,24 @@ class Playing(ActiveGame):
 
     def lesson_notice(self, lesson: Lesson) -> Notice:
         """Return the notice that shows *lesson*."""
-        return Notice(self._lesson_text(lesson))
+        return Notice(self._lesson_text(lesson.code))
 
-    def _lesson_text(self, lesson: Lesson) -> str:
-        """Return the text of *lesson*; for a special piece, with its name."""
-        text = self.text(lesson.code)
-        if not lesson.code.startswith("does."):
+    def lesson_about(self, piece: Piece) -> str:
+        """Return what *piece* does, if the game is taught and this was not told yet; else ""."""
+        card, kind = rules_card_of(self.game), self.start.deck.by_name[piece.kind]
+        name = "" if card is None or self._lessons is None else card.special(kind)
+        code = f"does.{name}"
+        return self._lesson_text(code) if name and code not in self.told else ""
+
+    def _lesson_text(self, code: str) -> str:
+        """Return the text of the lesson *code*; for a special piece, with its name."""
+        text = self.text(code)
+        if not code.startswith("does."):
             return text
-        return self.text("lesson.special", name=self.text(f"{lesson.code}.title"), text=text)
+        return self.text("lesson.special", name=self.text(f"{code}.title"), text=text)
 
     def _lesson_lines(self, lesson: Lesson) -> tuple[SpeechLine, ...]:
-        return lines(self._lesson_text(lesson), topic=Topic.LESSON)
+        return lines(self._lesson_text(lesson.code), topic=Topic.LESSON)
 
     def takes(self, given: Input) -> bool:
         """Return True if the rules would accept *given* now, and not as a foul."""
