@@ -9,6 +9,7 @@ from typing import Final
 from engines.common.lessons import (
     MAT,
     TAKING_BACK,
+    Condition,
     Lesson,
     Lessons,
     Moment,
@@ -16,7 +17,7 @@ from engines.common.lessons import (
     after_laying,
     in_phase,
 )
-from engines.straw.rules import CAMEL_LIMIT, State
+from engines.straw.rules import CAMEL_LIMIT, Phase, State
 
 NEAR = 10  # a weight this much below the limit can break the camel's back, or reach it exactly
 
@@ -36,9 +37,22 @@ def _is_below_zero(moment: Moment) -> bool:
     return moment.view.phase == "play" and state.round.weight < 0
 
 
+def _played(family: str) -> Condition:
+    """Return a condition that is true after a card of *family* was laid on the camel.
+
+    In a hand that is counted, a card does not do what it does on the camel.
+    """
+    return lambda moment: moment.before.phase is Phase.PLAY and after_laying(family)(moment)
+
+
+def _passed_on_empty_camel(moment: Moment) -> bool:
+    before: State = moment.before
+    return not before.round.camel and after("passed")(moment)
+
+
 def _is_copied_copy(moment: Moment) -> bool:
     before: State = moment.before
-    return before.round.top == "copy" and after_laying("copy")(moment)
+    return before.round.top == "copy" and _played("copy")(moment)
 
 
 LESSONS: Final = Lessons(
@@ -49,14 +63,14 @@ LESSONS: Final = Lessons(
     lessons=(
         Lesson("does.straw", ("6.1", "6.2", "6.3", "7.1"), _is_full),
         Lesson("rules.4.1", ("4.1",), _is_heavy),
-        Lesson("does.lamp", ("5.4",), after_laying("lamp")),
+        Lesson("does.lamp", ("5.4",), _played("lamp")),
         Lesson("rules.5.7", ("5.7",), _is_copied_copy),
-        Lesson("does.copy", ("5.5", "5.6", "5.8", "5.9"), after_laying("copy")),
-        Lesson("does.reverse", ("5.3",), after_laying("reverse")),
-        Lesson("does.carpet", ("5.2",), after_laying("carpet")),
+        Lesson("does.copy", ("5.5", "5.6", "5.8", "5.9"), _played("copy")),
+        Lesson("does.reverse", ("5.3",), _played("reverse")),
+        Lesson("does.carpet", ("5.2",), _played("carpet")),
         Lesson("rules.3.4", ("3.4",), _is_below_zero),
         Lesson("lesson.total", ("3.2", "5.1"), after("weight")),
-        Lesson("rules.4.6", ("4.6",), after("passed")),
+        Lesson("rules.4.6", ("4.6",), _passed_on_empty_camel),
         Lesson("lesson.hand", ("7.2", "7.3"), in_phase("scoring")),
         Lesson("lesson.won", ("8.1", "8.2", "8.3"), in_phase("round-over")),
     ),
