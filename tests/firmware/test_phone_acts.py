@@ -54,6 +54,7 @@ from firmware.table.events import (
     SettingChosen,
 )
 from firmware.table.modes.playing import Playing
+from firmware.table.table import NOTICE_S
 from firmware.voice.words import Words
 from hardware.ports import Pressed
 from tests.firmware.playouts import moments
@@ -343,6 +344,18 @@ def test_the_moment_is_the_last_entry_about_a_game(tmp_path: Path) -> None:
         assert journal.moment == 0
         journal.note_setting("volume", 30)
         assert journal.moment == 0
+
+
+@pytest.mark.parametrize("player", [None, "Ann"])
+def test_the_table_shows_the_question_about_a_phone_for_a_while(
+    top: Tabletop, player: str | None
+) -> None:
+    top.receive(PhoneRequested("42", player))
+    asked = top.view.notice
+    assert asked is not None
+    assert "42" in asked.happened
+    top.now_s += NOTICE_S
+    assert top.view.notice is None
 
 
 # --- the lines of the local socket ----------------------------------------------------------------

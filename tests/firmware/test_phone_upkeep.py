@@ -358,7 +358,9 @@ def test_a_part_is_only_said_to_work_if_the_program_looks_at_it(parts: Enrolment
     }
     before = parts.table.changes
     parts.press("back")
+    pressed = parts.table.changes
     parts.receive(Rocked())
+    assert parts.table.changes > pressed
     parts.receive(Turned(0))  # a button has answered a question
     assert states(parts)["knob"] == "unchecked"
     parts.turn(1)

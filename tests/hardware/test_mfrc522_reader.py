@@ -660,6 +660,14 @@ def test_a_whole_uid_that_begins_with_the_cascade_tag_is_garbled() -> None:
     assert sighting.is_garbled
 
 
+def test_a_uid_of_ten_bytes_is_read_whole() -> None:
+    uid = bytes.fromhex("04A1B2C3D4E5F6071829")
+    table = rig()
+    table.field.enter(Picc(uid, atqa=0x0084, sak=0x00))
+    table.clock.sleep(0.005)
+    assert table.reader.poll().uids == (uid,)
+
+
 def test_a_cascade_that_never_ends_is_garbled() -> None:
     class Endless(Picc):
         pass
