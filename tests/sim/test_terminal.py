@@ -336,7 +336,7 @@ def test_stickers_are_enrolled_at_a_separate_mat(
         "said en 'Tapmat is ready.'",
         "said en 'Command cards: 0 of 23 have a sticker. OK.'",
     ]
-    assert shown[-1] == "enrolling | headline action | turn - | enrolled 2, total 22"
+    assert shown[-1] == "enrolling | headline action | turn - | enrolled 2, total 23"
     assert any(line.startswith("ok, back, action, say-again") for line in shown)
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     assert enrol(load_config(), tmp_path, wanted) == 0
