@@ -32,9 +32,10 @@ KIND_EXAMPLE = '[[kind]]\nname = "lamp"\ncount = 5'
 MOST = 9999  # maximum count of one kind
 
 COMMAND_KINDS = (
-    "ok", "back", "action", "what-now", "say-again", "say-everything", "settings",
+    "ok", "back", "action", "say-again", "say-everything", "settings",
     *(f"number-{n}" for n in range(1, 11)),
     *(f"seat-{n}" for n in range(1, 7)),
+    "what-now",
 )  # fmt: skip
 COMMAND_CARDS: Final = Deck(COMMANDS, tuple(Kind(name, 1) for name in COMMAND_KINDS), True)
 
