@@ -54,10 +54,7 @@ def page_hint(state: State) -> Message | None:
         return message("one-kind", pieces=lying.pieces, size=state.config.set_size(lying.kinds[0]))
     if ended is None or ended.how is TurnEnd.STOP:
         return None
-    code = f"{ended.how.value}-ended"
-    if ended.how is TurnEnd.BLOOM and state.may_move_bloom:
-        code = "bloom-ended-may-move"
-    return message(code, seat=ended.seat, next_seat=state.turn)
+    return message(f"{ended.how.value}-ended", seat=ended.seat, next_seat=state.turn)
 
 
 def counts(state: State) -> dict[str, int]:
@@ -90,7 +87,7 @@ def view(state: State) -> View:
         )
     return View(
         headline=str(stop_wins(state).total),
-        caption=message("if-you-stop" if state.turned else "none-open"),
+        caption=message("if-you-stop" if state.turned else "none-open", seat=state.turn),
         phase=state.phase.value,
         hint=hint(state),
         page_hint=page_hint(state),

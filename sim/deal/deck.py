@@ -410,8 +410,11 @@ class VirtualDeck:
 
     @property
     def is_decided(self) -> bool:
-        """False while a player can still choose which piece the last input has moved."""
-        return self._lying is None or self._lying.is_decided
+        """False while robots wait for the ``chooser`` of the pieces."""
+        lying = self._lying
+        if lying is None or lying.is_decided:
+            return True
+        return lying.may_skip and lying.chooser in self.robots
 
     @property
     def report(self) -> Input | None:

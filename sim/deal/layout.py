@@ -138,6 +138,11 @@ class Arrangement(ABC):
         """False while the ``chooser`` has not answered."""
         return True
 
+    @property
+    def may_skip(self) -> bool:
+        """True if a robot that is the ``chooser`` need not answer."""
+        return False
+
     def holder_of(self, piece: Piece) -> Seat | None:
         """Return the seat of the player who holds *piece* in the hand, or None."""
         return None

@@ -914,6 +914,10 @@ interface SpreadDeal {
    */
   movable: number | null;
   /**
+   * The seat, from 0, of the person who has to move that tile or say that it stays.
+   */
+  mover: number | null;
+  /**
    * The tiles in front of each seat.
    */
   won: string[][];

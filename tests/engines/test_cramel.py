@@ -205,7 +205,7 @@ def test_the_end_awards_the_blooms_counts_and_names_the_winner() -> None:
     table = played_to_the_end()
     assert table.said == (
         "Ben takes 2 Gols, 2 Janes, 2 Helenas, 3 El-Els, 4 Ring Boxes, 2 Robys. "
-        "There is nothing left to win. Ann has the most Cramels and takes 3 Blooms. "
+        "There is nothing left to win. Ann has the most Cramels and takes the Blooms. "
         "Ann has 29 tiles. Ben has 20 tiles. Ann wins with 29 tiles."
     )
     view = table.view

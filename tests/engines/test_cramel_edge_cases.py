@@ -221,7 +221,7 @@ def test_edge_14_most_cramels_alone_take_the_blooms() -> None:
     table.win(0, *HALF)
     table.win(1, *HALF, *["roby"] * 8)
     assert table.told[:4] == ["takes", "nothing-left", "most-cramels", "total"]
-    assert "Ann has the most Cramels and takes 3 Blooms." in table.said
+    assert "Ann has the most Cramels and takes the Blooms." in table.said
     assert table.view.scores == (7 + 13 + 3, 5 + 13 + 8)
     assert table.counts["bloom"] == 0
 

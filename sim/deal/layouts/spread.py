@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from engines.common import layouts
-from engines.common.contract import Game, Tap, View
+from engines.common.contract import Game, Seat, Tap, View
 from engines.common.pieces import Deck, Piece
 from firmware.journal.journal import GameRecord
 from sim.deal.layout import (
@@ -45,6 +45,8 @@ class Tiles(Arrangement):
     open: list[Piece] = field(default_factory=list)  # turned over in this turn, in order
     past: list[Piece] = field(default_factory=list)  # of the last turn, until the next tile
     movable: int | None = None  # the place of the tile that may be moved to a free place
+    mover: Seat | None = None  # who may move it
+    has_moved: bool = False  # True if the mover has moved it, or left it in its place
     columns: int = 1
     kinds: Collection[str] = ()  # all kinds of the deck
     seen: Collection[Piece] = ()  # tiles that have been turned over at least once
@@ -55,14 +57,16 @@ class Tiles(Arrangement):
         return piece if piece in self.open or piece in self.past else None
 
     def hidden(self, place: int) -> Piece | None:
-        """Return the face-down tile at *place*, counted from 0, or None."""
-        if place not in range(len(self.places)) or self.at(place) is not None:
-            return None
-        return self.places[place]
+        """Return the tile at *place*, counted from 0, that can be turned over, or None.
+
+        Tiles of the last turn count as face down, although people still see them.
+        """
+        piece = self.places[place] if place in range(len(self.places)) else None
+        return None if piece in self.open else piece
 
     def turn(self, piece: Piece) -> None:
         """Turn *piece* over in its place, and turn the last turn's tiles face down."""
-        self.past, self.movable = [], None
+        self.past, self.movable, self.mover, self.has_moved = [], None, None, False
         if piece in self.places:
             self.open.append(piece)
 
@@ -82,7 +86,8 @@ class Tiles(Arrangement):
         if self.open and not after.counts.get(layouts.OPEN):
             self.past, self.open = self.open, []
             may_move = after.counts.get(layouts.MAY_MOVE)
-            self.movable = self.places.index(self.past[-1]) if may_move else None
+            if may_move:
+                self.movable, self.mover = self.places.index(self.past[-1]), before.turn
 
     def _leaving(self, fewer: Counter[str]) -> list[Piece]:
         """Return the tiles that leave the spread, face-up tiles first.
@@ -97,21 +102,23 @@ class Tiles(Arrangement):
         return leaving
 
     def can_move(self, start: int, to: int) -> bool:
-        """Return True if the tile at *start* may be put at *to*."""
-        is_free = to in range(len(self.places)) and self.places[to] is None
+        """Return True if the tile at *start* may be put at *to*, or stay if that is its place."""
+        is_free = to in range(len(self.places)) and (to == start or self.places[to] is None)
         return start == self.movable and is_free
 
     def move(self, to: int) -> None:
-        """Move the movable tile to the place *to*, if that is free."""
+        """Move the movable tile to the place *to*, if that is free or its own."""
         if self.movable is not None and self.can_move(self.movable, to):
-            self.places[to], self.places[self.movable] = self.places[self.movable], None
-            self.movable = to
+            piece, self.places[self.movable] = self.places[self.movable], None
+            self.places[to] = piece
+            self.movable, self.has_moved = to, True
 
     # --- as a layout ---
 
     def page_data(self, eyes: Eyes) -> dict[str, Any]:
         """Return the visible tile of each place, and the won tiles, as JSON values."""
         places = []
+        is_robots = self.mover in eyes.robots  # robots leave the tile, and nobody moves it for them
         for place, piece in enumerate(self.places):
             seen = self.at(place)
             hidden = FREE if piece is None else DOWN
@@ -120,25 +127,36 @@ class Tiles(Arrangement):
             "columns": self.columns,
             "places": places,
             "past": [n for n, piece in enumerate(self.places, start=1) if piece in self.past],
-            "movable": None if self.movable is None else self.movable + 1,
+            "movable": None if self.movable is None or is_robots else self.movable + 1,
+            "mover": None if self.has_moved or is_robots else self.mover,
             "won": [eyes.tags(won) for won in self.won],
         }
 
     def scene(self, known: Known) -> Scene:
         """Return the spread as the player knows it.
 
-        It has the names of tiles that were seen before, and the places of the others. Places of the
-        last turn's tiles are None, because those cannot be turned over first.
+        It has the names of tiles that were seen before, and the places of the others.
         """
         spread = tuple(
-            None
-            if piece is None or piece in self.past
-            else str(piece)
-            if piece in self.seen
-            else f"{PLACE}{place}"
+            None if piece is None else str(piece) if piece in self.seen else f"{PLACE}{place}"
             for place, piece in enumerate(self.places, start=1)
         )
         return SpreadScene(**known, spread=spread, open=texts_of(self.open))
+
+    @property
+    def chooser(self) -> Seat | None:
+        """The player who may move a tile, or None."""
+        return self.mover
+
+    @property
+    def is_decided(self) -> bool:
+        """False while a player can still move a tile, or say that it stays."""
+        return self.mover is None or self.has_moved
+
+    @property
+    def may_skip(self) -> bool:
+        """True: a robot leaves the tile in its place."""
+        return True
 
     def name_of(self, piece: Piece) -> str:
         """Return the place of *piece*, as in ``@17``."""

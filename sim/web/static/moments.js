@@ -30,7 +30,7 @@ export function momentOf(store, catalogue) {
   const { state } = store;
   const { view, deal } = state;
   if (!view || !deal || view.game !== deal.game || view.winners.length > 0) return {};
-  return whose(store, view) ?? gift(state) ?? race(state) ?? ship(state, catalogue) ?? copy(state, catalogue) ?? colour(state, catalogue) ?? reveal(state) ?? unplayable(state) ?? {};
+  return whose(store, view) ?? gift(state) ?? race(state) ?? ship(state, catalogue) ?? move(state, catalogue) ?? copy(state, catalogue) ?? colour(state, catalogue) ?? reveal(state) ?? unplayable(state) ?? {};
 }
 
 let asked = ""; // the open question whose piece was played, or ""
@@ -109,6 +109,14 @@ export function fallWords({ view, deal }, { fallen, caught, inHand }, catalogue)
     lost.length > 0 ? t("The ship tipped, and {name}, who loads, takes: {cargo}.", { name, cargo: names(lost) }) : t("The ship tipped."),
     caught.length === 0 ? "" : mayReturn ? t("Caught: {cargo}.", { cargo: names(caught) }) : t("Caught, and out of the game: {cargo}.", { cargo: names(caught) }),
   ].filter(Boolean).join(" ");
+}
+
+/** The moment in which a person may move a tile. @param {PageState} state @param {Catalogue} catalogue @returns {Moment | null} */
+function move({ view, deal }, catalogue) {
+  const { mover = null, movable: from = null, places } = /** @type {SpreadDeal} */ (deal);
+  if (mover === null || from === null || !view) return null;
+  const hint = t("{name} may move {tile}: click the framed tile, then a lit place.", { name: view.names[mover], tile: catalogue.card(places[from - 1]).words });
+  return { hint, acts: [{ key: "leave", words: t("Leave it here"), messages: [{ type: "by-hand", act: "move", from, to: from }], isQuiet: true }] };
 }
 
 /** The moment in which a player may copy points with a helper that is face up. @param {PageState} state @param {Catalogue} catalogue @returns {Moment | null} */

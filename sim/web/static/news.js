@@ -89,9 +89,15 @@ export class News {
     // Announcements before the first play tell people how to deal. The page has dealt already, so skip them.
     if (view && view.plays === 0 && !view.played) this.lastOfStart = this.#newest;
     const results = new Set([this.#playOf(won?.n ?? 0)]);
-    for (const event of this.events.values()) if (hasResult(event)) results.add(this.#textOf(event.n));
-    const texts = [...this.order].map(([key, n]) => (key.startsWith("play") ? this.#playOf(n) : this.#textOf(n))).filter(Boolean);
-    const shown = texts.filter((text, at) => !isIn(text, texts[at - 1] ?? ""));
+    /** @type {string[]} */
+    const shown = [];
+    for (const [key, n] of this.order) {
+      const last = shown.at(-1) ?? "";
+      const lines = key.startsWith("play") ? [this.#playOf(n)] : this.#linesOf(n);
+      const text = lines.filter((line) => !isIn(line, last)).join(" "); // an event names the piece again
+      if (text) shown.push(text);
+      if (text && key.startsWith("event") && hasResult(this.events.get(n))) results.add(text);
+    }
     byId("news").replaceChildren(...shown.slice(-this.#shown(shown)).map((text) => el("span", { "data-result": results.has(text) ? "" : null }, text)));
   }
 
@@ -110,17 +116,17 @@ export class News {
     return play && play.language === this.store.table.language ? `${won?.n === n ? `${won.words} ` : ""}${withMinus(play.text)}` : "";
   }
 
-  /** The news of an event. @param {number} n */
-  #textOf(n) {
+  /** The news of an event, line by line. @param {number} n */
+  #linesOf(n) {
     const event = this.events.get(n);
-    return event && event.n > Math.max(this.lastOfStart, this.#lastUndo) && this.#isOfNow(event) ? this.#wordsOf(event) : "";
+    return event && event.n > Math.max(this.lastOfStart, this.#lastUndo) && this.#isOfNow(event) ? this.#wordsOf(event) : [];
   }
 
   /** @param {SpokenEvent} event */
   #wordsOf({ lines }) {
     const names = this.store.state.view?.names ?? [];
     const isNews = (/** @type {{topic: string, text: string}} */ { topic, text }) => NEWS.includes(topic) || (topic === TOTAL && names.some((name) => text.includes(name)));
-    return lines.filter(isNews).map(({ text }) => withMinus(text)).join(" ");
+    return lines.filter(isNews).map(({ text }) => withMinus(text));
   }
 
   /** Return true if the event belongs to the round in progress and is in the table's language. @param {SpokenEvent} event */
@@ -145,7 +151,7 @@ function isIn(text, longer) {
   return longer.includes(text.replace(/\.$/, ""));
 }
 
-/** @param {SpokenEvent} event */
-function hasResult({ lines }) {
-  return lines.some(({ topic }) => topic === "result");
+/** @param {SpokenEvent | undefined} event */
+function hasResult(event) {
+  return Boolean(event?.lines.some(({ topic }) => topic === "result"));
 }

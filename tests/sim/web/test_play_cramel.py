@@ -94,11 +94,53 @@ def test_the_banner_says_who_may_move_mrs_bloom_and_her_places_are_lit(open_page
     expect(play.hint).to_contain_text("Ben: Ann took 1")
     turned(open_page.site, "bloom#1")
     expect(play.hint).to_have_text(
-        "Mrs. Bloom ended Ben's turn: Ben may move her (click her, then a lit place), or Ann"
-        " turns over a tile."
+        "Ben may move Mrs. Bloom: click the framed tile, then a lit place."
     )
     assert free.evaluate("place => getComputedStyle(place).backgroundColor") != unlit
     expect(place(play, "bloom#1")).to_have_attribute("data-movable", "")
+
+
+def test_a_click_on_an_open_tile_of_the_last_turn_turns_it_over(open_page: Opener) -> None:
+    begin(open_page.site, "cramel")
+    play = opened(open_page)
+    turned(open_page.site, "cramel#1", "roby#1")  # Cramel and Roby end Ann's turn
+    expect(place(play, "roby#1")).to_have_attribute("data-state", "past")
+    place(play, "roby#1").click()
+    expect(place(play, "roby#1")).to_have_attribute("data-state", "open")
+    expect(place(play, "cramel#1")).to_have_attribute("data-state", "down")
+    expect(play.act("Stop (1 tile)")).to_be_visible()
+
+
+def test_a_click_on_an_open_tile_of_this_turn_says_so(open_page: Opener) -> None:
+    begin(open_page.site, "cramel")
+    play = opened(open_page)
+    turned(open_page.site, "roby#1")
+    place(play, "roby#1").click(force=True)
+    expect(play.page.locator(".notice p")).to_have_text("Roby is open already.")
+
+
+def test_news_name_the_tile_that_ends_a_turn_once(open_page: Opener) -> None:
+    begin(open_page.site, "cramel")
+    play = opened(open_page)
+    turned(open_page.site, "roby#1", "cramel#1")
+    expect(play.page.locator("#news")).to_contain_text("Cramel mixes with nobody")
+    expect(play.page.locator("#news")).not_to_contain_text("Cramel. Cramel mixes")
+
+
+def test_a_robot_waits_until_a_person_has_left_mrs_bloom(open_page: Opener) -> None:
+    begin(open_page.site, "cramel")
+    play = opened(open_page)
+    turned(open_page.site, "roby#1")
+    play.act("Stop (1 tile)").click()
+    expect(play.hint).to_contain_text("Ben: Ann took 1")
+    open_page.site.live.do(requests.SeatRobot(1, "rememberer")).result(PATIENCE_S)
+    turned(open_page.site, "bloom#1")  # by Ben, who is a person
+    place(play, "jane#1").click()
+    expect(play.page.locator(".notice p")).to_have_text("Ben decides first.")
+    expect(place(play, "jane#1")).to_have_attribute("data-state", "down")
+    play.act("Leave it here").click()
+    expect(play.act("Leave it here")).to_have_count(0)
+    expect(place(play, "bloom#1")).to_have_attribute("data-state", "down")  # Ann has gone on
 
 
 def test_on_a_small_phone_ones_own_tiles_are_always_in_view(open_page: Opener) -> None:
@@ -115,3 +157,30 @@ def test_on_a_small_phone_ones_own_tiles_are_always_in_view(open_page: Opener) -
     last.scroll_into_view_if_needed()
     last.click()  # it is not covered
     expect(last).not_to_have_attribute("data-state", "down")
+
+
+ALL_SETS = ("jane#1", "jane#2", "helena#1", "helena#2", "gol#1", "gol#2", "roby#1", "roby#2")
+SEEN_IN_ROW = """row => [...row.querySelectorAll(".stack")].every((stack) => {
+  const box = stack.querySelector(".face").getBoundingClientRect();
+  const at = document.elementFromPoint(box.left + 3, box.top + box.height / 2);
+  return box.right <= innerWidth && stack.contains(at);
+})"""
+
+
+@pytest.mark.parametrize("screen", [(390, 844), (320, 568)])
+def test_all_kinds_that_a_player_has_won_are_seen_on_a_phone(
+    open_page: Opener, screen: tuple[int, int]
+) -> None:
+    begin(open_page.site, "cramel")
+    open_page.site.live.do(requests.ChooseLanguage("de")).result(PATIENCE_S)
+    play = opened(open_page, screen)
+    turned(open_page.site, *ALL_SETS, "el-el#1", "el-el#2", "el-el#3")
+    play.act("Stopp (11)").click()
+    row = play.page.locator('[data-hand="won-0"]')
+    expect(row.locator("h3")).to_have_text("Ann: 11 Plättchen")
+    expect(row.locator(".stack")).to_have_count(5)
+    turned(open_page.site, "roby#3")
+    play.act("Stopp (1)").click()
+    expect(play.hint).to_contain_text("Ann")  # so her row is the one in view
+    row.scroll_into_view_if_needed()
+    assert row.evaluate(SEEN_IN_ROW)

@@ -15,7 +15,9 @@ from engines.common.pieces import Piece
 from firmware.config.table_config import TableConfig, load_config
 from firmware.journal.journal import GameRecord
 from sim.deal import requests
+from sim.deal.layout import HandAct
 from sim.deal.seats import LESSON_S, LIES_S, THINKS_S, YIELDS_S
+from sim.deal.transitions import shuffle
 from sim.mat.mat import CannotDo, Mat
 from sim.robots.games import OURS, styles_of
 from sim.robots.scene import HandsScene, SpreadScene
@@ -354,6 +356,35 @@ def test_of_tiles_a_scene_has_places_alone_until_everybody_has_seen_them(table: 
     known = {at for at, tile in enumerate(scene.spread, 1) if tile and not tile.startswith("@")}
     assert known <= {17}
     assert scene.spread[0] == "@1"
+
+
+def _bloomed(table: Table, robot: int) -> None:
+    """Let Ann take a Roby and Ben turn over Mrs. Bloom; *robot*'s seat, from 1, is a robot's."""
+    table.deal("cramel", 2, {})
+    places = [str(tile) for tile in shuffle(table.record.start.deck, Random(table.seed))]
+    table.tap(f"cramel/@{places.index('roby#1') + 1}")
+    table.press("action")
+    table.ask(requests.SeatRobot(robot, "rememberer"))
+    table.tap(f"cramel/@{places.index('bloom#1') + 1}")
+
+
+def test_a_robot_waits_while_a_person_may_move_mrs_bloom(table: Table) -> None:
+    _bloomed(table, 1)
+    shown = table.deal_shown
+    assert shown["mover"] == 1
+    inputs = len(table.record.inputs)
+    table.wait(THINKS_S * 4)
+    assert len(table.record.inputs) == inputs
+    stays = {"from": shown["movable"], "to": shown["movable"]}
+    table.ask(HandAct("move", stays))
+    assert (table.deal_shown["mover"], table.deal_shown["places"]) == (None, shown["places"])
+    table.wait(THINKS_S * 4)
+    assert len(table.record.inputs) > inputs
+
+
+def test_nobody_moves_mrs_bloom_for_a_robot(table: Table) -> None:
+    _bloomed(table, 2)
+    assert (table.deal_shown["mover"], table.deal_shown["movable"]) == (None, None)
 
 
 @pytest.mark.parametrize("style", styles_of("cramel"))

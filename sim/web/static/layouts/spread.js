@@ -6,9 +6,10 @@
 
 import { placeTag, seenAs } from "../catalogue.js";
 import { face } from "../cards/faces.js";
-import { byId, el, keepChildren, loadStyle, setAttribute } from "../dom.js";
-import { notifyOf } from "../notices.js";
-import { counted, nameSeat } from "../rows.js";
+import { byId, el, keepChildren, loadStyle, setAttribute, setText } from "../dom.js";
+import { notify, notifyOf } from "../notices.js";
+import { counted, nameSeat, parts, playerOf } from "../rows.js";
+import { isPlay } from "../view.js";
 import { until } from "../wait.js";
 import { t } from "../words.js";
 
@@ -59,7 +60,9 @@ export default class Spread {
     if (isOwn(view?.turn)) this.own = view?.turn ?? 0;
     else if (!isOwn(this.own)) this.own = deal?.robots.indexOf(null) ?? 0;
     deal?.won.forEach((won, seat) => {
-      showWon(nameSeat(this.store, `won-${seat}`, seat, counted(won.length, "tile")), won, this.catalogue());
+      const count = counted(won.length, "tile");
+      showWon(nameSeat(this.store, `won-${seat}`, seat, count), won, this.catalogue());
+      if (isPlay()) setText(parts(`won-${seat}`).title, `${playerOf(this.store, seat)}: ${count}`); // the row must not shift from turn to turn
       byId("hands").querySelector(`[data-hand="won-${seat}"]`)?.toggleAttribute("data-own", seat === this.own);
     });
   }
@@ -114,7 +117,8 @@ export default class Spread {
     const card = seenAs(this.catalogue(), deal, button.dataset.tag ?? "");
     const state = card.face === "tile-back" ? seen : deal.past.includes(place) ? "past" : "open";
     const isMovable = deal.movable === place;
-    const doesNothing = this.#deal?.places[place - 1] !== "down" && !isMovable && !(state === "free" && this.isMoving);
+    const isDown = this.#deal?.places[place - 1] === "down" || state === "past";
+    const doesNothing = !isDown && !isMovable && !(state === "free" && this.isMoving);
     const { seen: before = seen } = button.dataset;
     if (button.dataset.seen !== seen) button.replaceChildren(...(state === "free" ? [] : [face(card)]));
     if (before !== seen) button.toggleAttribute("data-turned", state !== "free" && before !== "free");
@@ -149,9 +153,11 @@ export default class Spread {
     if (!button) return false;
     this.kept.clear();
     this.#showPlaces();
+    const { state, tag = "" } = button.dataset;
     if ("movable" in button.dataset) this.#choose(!this.isMoving);
-    else if (button.dataset.state === "down") this.#turn(button.dataset.tag ?? "");
-    else if (button.dataset.state === "free" && this.isMoving) this.#move(button);
+    else if (state === "down" || state === "past") this.#turn(tag);
+    else if (state === "open") notify(t("{tile} is open already.", { tile: seenAs(this.catalogue(), /** @type {SpreadDeal} */ (this.#deal), tag).words }));
+    else if (this.isMoving) this.#move(button);
     return true;
   }
 
@@ -178,9 +184,11 @@ export default class Spread {
    * @param {string} tag
    */
   async #turn(tag) {
+    const { mover = null, robots = [] } = this.#deal ?? {};
+    const { turn = 0, names = [] } = this.store.state.view ?? {};
+    if (isPlay() && mover !== null && robots[turn ?? 0]) return notify(t("{name} decides first.", { name: names[mover] }));
     if (tag === this.turning) return;
     if (this.turning) return this.#queue(tag);
-    const turn = this.store.state.view?.turn;
     this.turning = tag;
     await this.picking.play(tag);
     const isSeen = await until(() => !this.#isDown(tag), SEEN_MS);
@@ -197,9 +205,9 @@ export default class Spread {
     this.#showPlaces();
   }
 
-  /** Return true if the tile at the place *tag* is face down. @param {string} tag */
+  /** Return true if the tile at the place *tag* is face down, or was open in the last turn. @param {string} tag */
   #isDown(tag) {
-    return byId("hands").querySelector(`.place[data-tag="${tag}"]`)?.dataset.state === "down";
+    return Boolean(byId("hands").querySelector(`.place[data-tag="${tag}"]:is([data-state=down], [data-state=past])`));
   }
 
   /** @param {boolean} isMoving */
