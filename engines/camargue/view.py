@@ -54,7 +54,10 @@ def can_be_copied(state: State) -> bool:
 def hint_of_copy(state: State) -> Message:
     """Return the hint with the points for copying with the helper and for discarding it."""
     assert state.scored is not None, "there are points to copy"
-    return message("copy-or-turn.hint", points=state.scored.points, instead=HELPER_POINTS)
+    scored = state.scored
+    return message(
+        "copy-or-turn.hint", points=scored.points, instead=HELPER_POINTS, seat=scored.seat
+    )
 
 
 def hint_of_claim(state: State) -> Message:

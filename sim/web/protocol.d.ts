@@ -961,6 +961,10 @@ interface BoardDeal {
    */
   shown: string[];
   /**
+   * Who laid the tile whose points can be copied, and the points.
+   */
+  placed: number[] | null;
+  /**
    * The waiting tile's points at each place: column, row, points.
    */
   points: PlacePoints[];

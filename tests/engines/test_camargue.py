@@ -541,6 +541,7 @@ def test_a_player_who_copies_may_place_again_a_turn_later() -> None:
     table.play("forest-ew", 2, 0)
     table.tap("helper-forest-water")
     assert table.view.phase == "copy-or-turn"
+    assert table.view.hint.facts["seat"] == 0  # whose points are copied
     table.choose("turn")
     assert table.view.scores == (2, 11)
 

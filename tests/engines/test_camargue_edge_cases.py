@@ -135,7 +135,7 @@ def test_edge_07_helper_in_the_own_turn_is_ten_points_and_a_tile() -> None:
     """Any helper may be discarded; its player draws a tile, and nobody can copy."""
     table = CamargueTable(3)
     table.tap("helper-grain-water")
-    assert table.said == "Ann discards a helper: 10 points. Ben to play."
+    assert table.said == "Ann puts a helper aside: 10 points. Ben to play."
     assert (table.view.scores, table.view.turn, table.shown) == ((10, 0, 0), 1, "10 helper")
     counts = table.counts
     assert (counts["hand-1"], counts["pile"], counts["removed"]) == (3, 80, 1)

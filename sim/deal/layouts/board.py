@@ -89,6 +89,7 @@ class BoardTiles(Arrangement):
             "waiting": None if waiting is None else eyes.tag(waiting),
             "shown": eyes.tags(self.shown),
             "others": list(self.others(turn)),
+            "placed": None if self.placed is None else [self.placed.seat, self.placed.points],
             "points": [[at.column, at.row, points] for at, points in self.points.items()],
         }
 

@@ -7,6 +7,7 @@
 import { kindOf } from "./catalogue.js";
 import { press } from "./doubts.js";
 import { isRobotsTurn } from "./robots.js";
+import { counted } from "./rows.js";
 import { pathsOf } from "./cards/tiles.js";
 import { listed, t } from "./words.js";
 
@@ -122,14 +123,18 @@ function move({ view, deal }, catalogue) {
 /** The moment in which a player may copy points with a helper that is face up. @param {PageState} state @param {Catalogue} catalogue @returns {Moment | null} */
 function copy(state, catalogue) {
   const { view, deal, doubt } = state;
-  const { others, hands, playable } = /** @type {BoardDeal} */ (deal);
+  const { others, hands, playable, placed } = /** @type {BoardDeal} */ (deal);
   if (!others || !view || view.choices || doubt) return null;
   /** @param {string | null} tag */
   const copies = (tag) => tag !== null && playable.includes(tag) && !pathsOf(catalogue.card(tag)) && !view.questions[kindOf(tag)];
   const seats = view.turn === null || view.phase !== "play" ? others : [...others, view.turn];
   const copier = seats.find((seat) => hands[seat].some(copies));
   if (copier !== undefined) {
-    const words = t("{name}: click the framed helper to copy these points; that costs your next turn.", { name: view.names[copier] });
+    const [seat = 0, n = 0] = placed ?? [];
+    const facts = { name: view.names[copier], who: view.names[seat], points: counted(n, "point") };
+    const words = copier === view.turn
+      ? t("{name}: click a framed helper to copy {points} from {who}; then you lay no tile this turn.", facts)
+      : t("{name}: click a framed helper to copy {points} from {who}; then you lay no tile in your next turn.", facts);
     return isRobotsTurn(state) ? { hint: words } : { more: words };
   }
   const mine = view.turn === null || view.phase !== "play" ? [] : hands[view.turn];

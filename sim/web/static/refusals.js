@@ -5,6 +5,9 @@
  */
 
 import { press } from "./doubts.js";
+import { notify, notifyOf } from "./notices.js";
+import { isPlay } from "./view.js";
+import { translated } from "./words.js";
 
 /**
  * The notice to show in the banner: what was refused, or what has happened; null if there is none.
@@ -12,10 +15,32 @@ import { press } from "./doubts.js";
  * @returns {PageNotice | null}
  */
 export function noticeOf({ view, deal, refused, hushed }) {
+  if (refused && typeof refused === "object") return refused;
   const bar = deal?.barred?.[refused ?? ""];
   if (bar) return { happened: bar.why, do: "", rule: bar.rule, isRefusal: true, answers: [] };
   const notice = view?.notice ?? null;
   return notice && JSON.stringify(notice) === hushed ? null : notice;
+}
+
+/**
+ * Say why a click did nothing: in Play in the banner, until the next click that does something.
+ * @param {Store} store
+ * @param {string} happened
+ */
+export function refuse(store, happened, rule = "") {
+  if (isPlay()) store.takeState({ refused: { happened, do: "", rule, isRefusal: true, answers: [] } });
+  else notify(happened, { rule });
+}
+
+/**
+ * Say why a rule forbids what a click asked for; show any other error in a notice.
+ * @param {Store} store
+ * @param {unknown} error
+ */
+export function refuseFor(store, error) {
+  const rule = error instanceof Error && "rule" in error ? String(error.rule ?? "") : "";
+  if (error instanceof Error && rule) refuse(store, translated(error.message), rule);
+  else notifyOf(error);
 }
 
 /**

@@ -382,7 +382,8 @@ def test_in_play_the_frame_of_a_helper_says_who_can_copy_and_nobody_is_asked_who
     table = TablePage(play.page)
     others, framed = (
         "others may copy these points",
-        "Cem: click the framed helper to copy these points; that costs your next turn.",
+        "Cem: click a framed helper to copy 1 point from Ann;"
+        " then you lay no tile in your next turn.",
     )
     expect(play.hint).to_have_text("Ann: Click a tile, then its place.")
     held(table, TILE).click()

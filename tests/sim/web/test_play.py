@@ -443,8 +443,8 @@ def test_a_place_is_not_forgotten_if_it_is_clicked_before_the_table_asks(
           document.querySelector('.site[data-at="0,0"]').click();
         }"""
     )
-    notice = play.page.locator(".notice")
-    expect(notice).to_contain_text("There is a tile there already.")
+    told = play.page.locator("#banner-wrong")
+    expect(told).to_contain_text("There is a tile there already.")
 
 
 # --- phones --------------------------------------------------------------------------------------

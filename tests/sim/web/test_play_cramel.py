@@ -84,6 +84,13 @@ def test_the_banner_says_how_many_tiles_are_a_set(open_page: Opener) -> None:
     )
 
 
+def test_the_banner_says_who_wins_by_stopping(open_page: Opener) -> None:
+    begin(open_page.site, "cramel")
+    turned(open_page.site, "roby#1")
+    caption = opened(open_page).page.locator("#banner-caption")
+    expect(caption).to_have_text("to win if Ann stops now")
+
+
 def test_the_banner_says_who_may_move_mrs_bloom_and_her_places_are_lit(open_page: Opener) -> None:
     begin(open_page.site, "cramel")
     play = opened(open_page)

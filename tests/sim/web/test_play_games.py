@@ -164,7 +164,7 @@ def test_a_player_who_has_chosen_a_tile_may_choose_another(open_page: Opener) ->
 def test_a_click_where_no_tile_may_go_is_answered(open_page: Opener) -> None:
     begin(open_page.site, "camargue")
     play = opened(open_page)
-    told, board = play.page.locator(".notice p"), play.page.locator(".board")
+    told, board = play.page.locator("#banner-wrong"), play.page.locator(".board")
     corner = Position(x=12, y=12)  # far from all places
     expect(play.page.locator("button.site").first).to_be_visible()
     board.click(position=corner)
@@ -173,6 +173,27 @@ def test_a_click_where_no_tile_may_go_is_answered(open_page: Opener) -> None:
     expect(play.page.locator("button.site[data-offered]").first).to_be_visible()
     board.click(position=corner)
     expect(told).to_contain_text("There is no tile beside that place")
+    expect(play.page.locator(".notice")).to_have_count(0)  # it would cover the scores
+    play.page.locator("button.site[data-offered]").first.click()
+    expect(play.hint).to_contain_text("Ben")
+    expect(told).to_be_empty()
+
+
+def test_all_places_for_a_tile_look_alike_until_the_mouse_is_over_one(open_page: Opener) -> None:
+    begin(open_page.site, "camargue")
+    play = opened(open_page)
+    play.playable.click()
+    offered = play.page.locator("button.site[data-offered]")
+    expect(offered.nth(1)).to_be_visible()
+    frames = "all => all.map(one => getComputedStyle(one).borderTopStyle)"
+    assert set(offered.evaluate_all(frames)) == {"dotted"}
+    expect(offered.locator(".trial svg")).to_have_count(0)
+    offered.last.hover()
+    assert offered.evaluate_all(frames).count("solid") == 1
+    empty = play.page.locator("button.site:not([data-offered])").first
+    before = empty.evaluate("one => getComputedStyle(one).borderTopColor")
+    empty.hover()
+    assert empty.evaluate("one => getComputedStyle(one).borderTopColor") == before
 
 
 def test_after_take_back_the_banner_says_what_and_the_tile_is_marked_in_the_hand(

@@ -8,7 +8,8 @@ import { Back, inFront } from "../back.js";
 import { face } from "../cards/faces.js";
 import { byId, el, findIn, keepChildren, loadStyle, setAttribute, setText } from "../dom.js";
 import { rove } from "../gestures.js";
-import { notify, notifyOf } from "../notices.js";
+import { notifyOf } from "../notices.js";
+import { refuse, refuseFor } from "../refusals.js";
 import { isRobotsTurn, notifyTurn } from "../robots.js";
 import { counted, showHand, showPieces, showPile } from "../rows.js";
 import { extent, where } from "../sites.js";
@@ -98,7 +99,7 @@ export default class Board {
     for (const site of sites.children) this.#showSite(grid, site, cells.get(site.dataset.at ?? ""));
     this.#markTiles();
     const free = [...sites.querySelectorAll("button")];
-    rove(free, free.find((site) => site === document.activeElement) ?? free.find((site) => "cursor" in site.dataset) ?? free[0]);
+    rove(free, free.find((site) => site === document.activeElement) ?? free.find((site) => "next" in site.dataset) ?? free[0]);
     if (hadFocus && !board.contains(document.activeElement)) byId("hands").querySelector("[data-turn] button.card")?.focus({ preventScroll: true });
     this.#scroll(grid, board, sites);
   }
@@ -125,11 +126,12 @@ export default class Board {
     const { waiting = null, points = [] } = this.#deal ?? {};
     const { at = "" } = site.dataset;
     const isOffered = places.some((place) => String(place) === at);
-    const isHere = cursor !== null && String(cursor) === at && places.length > 0;
+    const isFirst = cursor !== null && String(cursor) === at && places.length > 0;
+    const isHere = isFirst && !isPlay(); // in Play nobody turns the controls, so all places look alike
     setAttribute(site, "data-lit", cell?.lit ? "" : null);
     setAttribute(site, "data-cursor", isHere ? "" : null);
     setAttribute(site, "data-offered", isOffered ? "" : null);
-    setAttribute(site, "data-next", isHere && isOffered ? "" : null);
+    setAttribute(site, "data-next", isFirst && isOffered ? "" : null);
     // While a tile waits for its place, the Tab key moves through the places that are legal for it.
     setAttribute(site, "data-tab", isOffered ? "" : null);
     if (!cell) setAttribute(site, "data-stop", isOffered || places.length === 0 ? "" : null);
@@ -186,7 +188,7 @@ export default class Board {
     if (tag) this.#place(tag, at);
     else if (this.#places.length > 0 || this.picking.isTapping) this.#place(null, at);
     else if (isPlay() && isRobotsTurn(state)) notifyTurn(state);
-    else if (!state.view?.winners.length) notify(t("Choose a tile first, then its place."));
+    else if (!state.view?.winners.length) refuse(this.store, t("Choose a tile first, then its place."));
     return true;
   }
 
@@ -231,7 +233,7 @@ export default class Board {
     if (isTapped()) this.picking.clear();
     else if (tag !== null && !this.picking.hasTapped(tag)) await this.#tap(tag);
     if (!(await until(isTapped, ASKED_MS)) || call !== this.calls) return;
-    await this.connection.send({ type: "place", at: [column, row] }).catch(notifyOf);
+    await this.connection.send({ type: "place", at: [column, row] }).catch((error) => refuseFor(this.store, error));
   }
 
   /**
