@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 from engines.common.contract import Choice
 from firmware.table.announcements import ROUND_OVER
 from sim.deal import requests
+from sim.deal.layout import HandAct
 from sim.mat.mat import CannotDo
 from sim.robots.games import OURS, styles_of
 from tests.effort import long_unless
@@ -34,7 +35,8 @@ def is_offered(view: Mapping[str, Any], deal: Mapping[str, Any]) -> bool:
     people = [seat for seat, robot in enumerate(deal["robots"]) if robot is None]
     is_mine = any(seat in (*view["active"], *deal.get("others", ())) for seat in people)
     ship = deal.get("ship") or {"movable": [], "canReport": False}
-    buttons = view["choices"] or view["ok"] or view["action"] or ship["canReport"]
+    is_asked = deal.get("mover") is not None  # whether a tile moves or stays
+    buttons = view["choices"] or view["ok"] or view["action"] or ship["canReport"] or is_asked
     return bool(buttons) or (is_mine and any(ask.startswith("tap") for ask in view["asks"]))
 
 
@@ -48,7 +50,7 @@ def act_for(table: Table, seat: int, chance: Random) -> bool:
     if act is None or act.seat != seat:
         return False
     doing = table.live._seats._request_for(act, view.names)
-    table.ask(doing.begin)
+    table.live._handle_from_page(doing.begin)  # a robot's tile may still lie there
     table.wait(0.4)
     if doing.end is not None:
         table.ask(doing.end)
@@ -58,7 +60,9 @@ def act_for(table: Table, seat: int, chance: Random) -> bool:
 def act_as_offered(table: Table, chance: Random) -> None:
     """Let people use a button, or play a piece, that the page offers."""
     view, deal = table.live.state["view"], table.deal_shown
-    if view["choices"]:
+    if deal.get("mover") is not None:
+        table.ask(HandAct("move", {"from": deal["movable"], "to": deal["movable"]}))
+    elif view["choices"]:
         table.ask(requests.ChooseItem(chance.choice(view["choices"]["items"])[0]))
     elif view["ok"] or view["action"]:
         table.press("ok" if view["ok"] else "action")
