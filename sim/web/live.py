@@ -408,9 +408,14 @@ class LiveMat:
             self._is_touched = True
 
     def _handle_from_page(self, request: requests.Request) -> Any:
-        """Carry out a page's request. A robot that holds a button releases it first."""
+        """Carry out a page's request.
+
+        A robot that holds a button releases it first; one whose tile is wanted lifts it.
+        """
         if isinstance(request, USES_CONTROLS):
             self._interrupt(self._seats.release())
+        if isinstance(request, requests.Lay) and {*request.tags} & {*self._tags_on(request.spot)}:
+            self._interrupt(self._seats.interrupt())
         return self._handle(request)
 
     def _interrupt(self, end: requests.Request | None) -> None:
