@@ -82,6 +82,7 @@ def most_in(area: int) -> str:
 
 # The phases of the ship layout.
 COLOURS = "colours"  # each player shows a colour
+ORDER = "order"  # of players with the same number, the captain says who comes first
 LOOK = "look"  # is there a piece in the area to load?
 LOAD = "load"  # a piece is loaded
 PIECE = "piece"  # with tagged cargo: the piece is tapped before it is loaded

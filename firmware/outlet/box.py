@@ -72,21 +72,25 @@ def pieces_data(
     }
 
 
-def rules_data(game: Game[Any] | None, words: Words) -> dict[str, Any] | None:
+def rules_data(
+    game: Game[Any] | None, words: Words, *, is_page: bool = False
+) -> dict[str, Any] | None:
     """Return the rules card of *game*, or None if it has none.
 
     ``parts`` are the first page, each with the kinds of pieces to draw beside it. ``rules`` are the
-    numbered paragraphs. The texts of special pieces are in ``pieces_data``.
+    numbered paragraphs. The texts of special pieces are in ``pieces_data``. *is_page* chooses the
+    texts ``<code>.page`` of the virtual table.
     """
     card = rules_card_of(game)
     if card is None:
         return None
+    write = words.write if is_page else words.say
     return {
         "title": words.plain("title"),
         "parts": [
             {
                 "title": words.plain(f"rules.{part.name}.title"),
-                "text": words.plain(f"rules.{part.name}"),
+                "text": write(Message(f"rules.{part.name}")),
                 "kinds": list(part.kinds),
             }
             for part in card.parts

@@ -75,6 +75,7 @@ SHAPES: Mapping[str, Matter] = {
     "chest": Matter(13.0, 0.26),
 }
 BUNDLE = Matter(8.5, 0.23)  # a piece of an unknown shape
+HEAVIER_FROM = (7.0, 9.0, 12.0)  # grams; the steps from light (1) to very heavy (4)
 
 KEEL = 1200.0  # the moment that rights an empty ship, in gram centimetres
 LEAST_KEEL = 0.25  # the share of it that is left, however high the cargo lies
@@ -125,6 +126,19 @@ def balance(load: Iterable[Stowed]) -> float:
         turning += weight * site.distance
         raised += weight * site.height
     return _within(degrees(atan(turning / max(KEEL - raised, KEEL * LEAST_KEEL))))
+
+
+def heaviness(shape: str) -> int:
+    """Return how heavy *shape* is, from 1 (light) to 4 (very heavy)."""
+    return 1 + sum(SHAPES.get(shape, BUNDLE).weight >= least for least in HEAVIER_FROM)
+
+
+def limit(load: Sequence[Stowed], seed: int) -> float:
+    """Return the tilt to either side at which the first piece of *load* slides, in degrees."""
+    slopes = [
+        _grip(one, load, seed) * (1 - SLIDES_FROM) / (1 + SWAY * _site(one).height) for one in load
+    ]
+    return _within(degrees(atan(min(slopes)))) if slopes else MOST_TILT
 
 
 def slides(load: Sequence[Stowed], tilt: float, seed: int) -> dict[Piece, float]:
@@ -181,13 +195,18 @@ def _strain(
     one: Stowed, load: Sequence[Stowed], tilt: float, seed: int, fallen: Sequence[Stowed] = ()
 ) -> float:
     """Return how far *one* slides. 0 or less means not at all, and more than 1 over the edge."""
-    site, matter = _site(one), _matter(one)
-    below = [other for other in load if other.area == one.area].index(one)
+    site = _site(one)
     struck = sum(_can_strike(_site(other), site) for other in fallen)
-    grip = matter.grip * _evenness(one.piece, seed) * PILE**below * KNOCK**struck
+    grip = _grip(one, load, seed) * KNOCK**struck
     edge = site.edge if site.distance * tilt > 0 else site.edge + FAR_EDGE
     drag = tan(radians(abs(tilt))) * (1 + SWAY * site.height)
     return (drag - grip * (1 - SLIDES_FROM)) / (edge + grip * SLIDES_FROM)
+
+
+def _grip(one: Stowed, load: Sequence[Stowed], seed: int) -> float:
+    """Return the grip of *one* on the ship, or on the cargo of *load* below it."""
+    below = [other for other in load if other.area == one.area].index(one)
+    return _matter(one).grip * _evenness(one.piece, seed) * PILE**below
 
 
 @lru_cache(maxsize=256)

@@ -382,8 +382,11 @@ class VirtualDeck:
 
     @property
     def last_tap(self) -> PlayedPiece | None:
-        """The last piece that a player tapped to play it, or None."""
-        return None if self._record is None else last_tap_of(self._record, self._holder)
+        """The last piece that a player tapped to play it, or else loaded by hand; or None."""
+        if self._record is None:
+            return None
+        loaded = None if self._lying is None else self._lying.loaded
+        return last_tap_of(self._record, self._holder) or loaded
 
     def _holder(self, inputs: int, piece: Piece) -> Seat | None:
         """Return the seat of the player who held *piece* after the first *inputs* inputs.

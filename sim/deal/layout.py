@@ -14,6 +14,7 @@ from engines.common.pieces import Deck, Kind, Piece
 from firmware.journal.journal import GameRecord
 from firmware.outlet.box import face_of
 from firmware.show.view import Notice, Penalty, TableView
+from sim.deal.actors import PlayedPiece
 from sim.mat.mat import CannotDo
 from sim.robots.contract import ByHand
 from sim.robots.scene import Scene
@@ -157,6 +158,11 @@ class Arrangement(ABC):
         return None
 
     @property
+    def loaded(self) -> PlayedPiece | None:
+        """The last piece that was played without a tap, or None."""
+        return None
+
+    @property
     def sight(self) -> Input | None:
         """The answer, as the page shows it, to a question about what lies there; or None."""
         return None
@@ -207,11 +213,13 @@ class Layout(ABC):
         name: its name in ``Game.layout``.
         page: its JavaScript module, or None if that is in ``sim/web/static/layouts``.
         has_hands: True if each player has a hand of pieces.
+        needless: the names of the house rules that help only at a mat; Play does not offer them.
     """
 
     name: str
     page: Traversable | None = None
     has_hands: bool = True
+    needless: Collection[str] = ()
 
     @abstractmethod
     def misfit(self, deck: Deck, first: View) -> str:

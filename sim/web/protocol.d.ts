@@ -649,6 +649,16 @@ interface ShipLoad {
    */
   tilt: number;
   /**
+   * The tilt to either side at which the first piece slides, in degrees; null without balance.
+   */
+  limit: number | null;
+  /**
+   * By shape, from 1 (light) to 4 (very heavy).
+   */
+  weights: {
+    [k: string]: number;
+  };
+  /**
    * How far each known piece slid within its area: -1 is its left end, 1 its right end.
    */
   slid: {
@@ -986,6 +996,14 @@ interface ShipDeal {
    * The captain's seat; -1 if there is none.
    */
   captain: number;
+  /**
+   * The players' own by seat.
+   */
+  colours: string[];
+  /**
+   * Of players who revealed the same number, the seats that the captain has put first, in order.
+   */
+  order: number[];
   /**
    * The cargo in front of each seat.
    */

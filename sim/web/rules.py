@@ -10,4 +10,4 @@ from firmware.runtime.controller import words_for
 def rules_card(name: str, language: str) -> dict[str, Any] | None:
     """Return the rules card of the game *name* in *language*, or None if it has none."""
     game = games().get(name)
-    return None if game is None else rules_data(game, words_for(language)[name])
+    return None if game is None else rules_data(game, words_for(language)[name], is_page=True)

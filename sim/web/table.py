@@ -74,7 +74,11 @@ def _game(name: str, deck: Deck, words: Words) -> dict[str, Any]:
         "minutes": 0 if card is None else card.minutes,
         "robots": list(styles_of(name)),
         "layout": layout_name(name),
-        "options": [_option(option, words) for option in game.options],
+        "options": [
+            _option(option, words)
+            for option in game.options
+            if layout is None or option.name not in layout.needless
+        ],
         "hasHands": layout is None or layout.has_hands,
     }
 

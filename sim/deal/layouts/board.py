@@ -202,6 +202,7 @@ class BoardLayout(Layout):
     """A map grows tile by tile. Each player holds some tiles."""
 
     name = layouts.BOARD
+    needless = ("no-hints",)  # the page shows the points at all places
 
     def misfit(self, deck: Deck, first: View) -> str:
         """Return a message about the counts or the map that the view lacks; "" if it has all."""

@@ -19,11 +19,23 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engines.common import layouts
-from engines.common.contract import Button, Choice, Game, Input, Number, Press, Seat, Tap, View
+from engines.common.contract import (
+    Button,
+    Choice,
+    Game,
+    Input,
+    Number,
+    Press,
+    Seat,
+    SeatChoice,
+    Tap,
+    View,
+)
 from engines.common.grid import Grid
 from engines.common.pieces import Deck, Kind, Piece
 from firmware.journal.journal import GameRecord
-from sim.deal.balance import Stowed, Sway, balance, place, slides
+from sim.deal.actors import PlayedPiece
+from sim.deal.balance import Stowed, Sway, balance, heaviness, limit, place, slides
 from sim.deal.layout import (
     Arrangement,
     Decisions,
@@ -77,11 +89,14 @@ class ShipPieces(Arrangement):
     areas: dict[int, list[Piece]]
     box: list[Piece] = field(default_factory=list)  # pieces that left the game
     in_hand: Piece | None = None  # the piece being loaded, if known
+    loaded: PlayedPiece | None = None  # the last piece that held, if known
     caught: list[Piece] = field(default_factory=list)  # fallen pieces tapped as caught, or as lost
     lost: list[Piece] = field(default_factory=list)
     spilled: Spilled | None = None  # shown at the page, until the referee has counted it
     rocking: Sway | None = None  # the outcome of the piece in hand, by the ship's balance
     shapes: Mapping[str, str] = field(default_factory=dict)  # of cargo, by kind
+    colours: Sequence[str] = ()  # by seat
+    order: list[Seat] = field(default_factory=list)  # chosen by the captain
     seed: int | None = None  # of the deal; None for a ship without balance
     counts: Mapping[str, int] = field(default_factory=dict)
     phase: str = layouts.COLOURS
@@ -237,6 +252,8 @@ class ShipPieces(Arrangement):
             **eyes.hands(self.hands),
             "revealed": eyes.tags(self.revealed),
             "captain": counts[layouts.CAPTAIN] - 1,
+            "colours": [*self.colours],
+            "order": [*self.order],
             "stocks": [eyes.tags(self.stock(Seat(seat))) for seat in range(len(self.stocks))],
             "box": eyes.tags(fill(self.box, counts[layouts.GONE])),
             "ship": {
@@ -248,6 +265,8 @@ class ShipPieces(Arrangement):
                 "movable": eyes.tags([*self.movable]),
                 "isTagged": self.is_tagged,
                 "tilt": round(self.tilt, 1),
+                "limit": None if self.seed is None else round(limit(self._laden, self.seed), 1),
+                "weights": {shape: heaviness(shape) for shape in sorted({*self.shapes.values()})},
                 "slid": {eyes.tag(piece): round(far, 2) for piece, far in self.slid.items()},
                 "sides": self._sides(eyes),
                 "canReport": self.phase == layouts.LOAD and self.spilled is not None,
@@ -379,6 +398,7 @@ class ShipDealer:
         areas: dict[int, list[Piece]] = {area: [] for area in _areas(view.counts)}
         ship = ShipPieces(hands, [[] for _ in hands], stocks, areas, is_tagged=is_tagged)
         ship.shapes, ship.seed = self._shapes, self._seed
+        ship.colours = tuple(self._colours[: self._seats])
         _copy_view(ship, view)
         return ship
 
@@ -399,12 +419,17 @@ class ShipDealer:
             ship = self.ship
         elif piece is not None:
             self._tap(piece, before.phase)
+        if before.phase == layouts.ORDER and isinstance(transition.given, SeatChoice):
+            ship.order.append(transition.given.seat)
         self._drop_spill_unless_reported(transition.given, before.phase)
         self._move_cards(piece, before.counts, after.counts)
         if (
             before.phase == layouts.LOAD
             and after.counts[layouts.ABOARD] > before.counts[layouts.ABOARD]
         ):
+            assert ship.turn is not None, "somebody loads"
+            held = ship.in_hand
+            ship.loaded = None if held is None else PlayedPiece(self._inputs, ship.turn, held)
             self._hold()
         elif before.phase in layouts.FALLING and after.phase not in layouts.FALLING:
             self._settle(transition.given, after.counts)
@@ -593,6 +618,8 @@ def _copy_view(ship: ShipPieces, view: View) -> None:
         if len(pieces) > view.counts[layouts.most_in(area)]:  # players corrected the count
             pieces.clear()
     ship.lit = _area_to_load(view.grid)
+    if not any(ship.revealed):
+        ship.order.clear()
 
 
 def _areas(counts: Mapping[str, int]) -> Iterator[int]:
@@ -649,6 +676,7 @@ class ShipLayout(Layout):
     """
 
     name = layouts.SHIP
+    needless = (layouts.TAGGED,)  # the page knows each piece without a sticker
 
     def misfit(self, deck: Deck, first: View) -> str:
         """Return a message about the counts or the cargo that the game lacks; "" if it has all."""
@@ -689,6 +717,8 @@ class ShipLayout(Layout):
             "movable": [],
             "isTagged": False,
             "tilt": 0,
+            "limit": None,
+            "weights": {},
             "slid": {},
             "sides": {},
             "canReport": False,

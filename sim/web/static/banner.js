@@ -11,7 +11,7 @@ import { forgetTurn, notifyOf } from "./notices.js";
 import { forPointer } from "./pointer.js";
 import { answersTo, noticeOf, startRefusals } from "./refusals.js";
 import { isRobotsTurn } from "./robots.js";
-import { listed, t, tn, withMinus } from "./words.js";
+import { capital, listed, t, tn, withMinus } from "./words.js";
 
 export const COUNTING = "scoring"; // the phase in which hands are counted
 const COUNTED_AT_ONCE = 4;
@@ -205,9 +205,4 @@ function withNames(view, words, robots) {
   const named = (people.length > 0 ? people : active).map((seat) => names[seat]);
   if (words === "" || active.some((seat) => words.includes(names[seat]))) return words;
   return named.length > 0 ? t("{names}: {words}", { names: named.join(", "), words }) : words;
-}
-
-/** @param {string} words */
-function capital(words) {
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

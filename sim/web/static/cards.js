@@ -4,7 +4,7 @@
 import { face, figureOf, inWords, isTile, shortName } from "./cards/faces.js";
 import { pathsOf } from "./cards/tiles.js";
 import { el } from "./dom.js";
-import { listed, t } from "./words.js";
+import { capital, listed, t } from "./words.js";
 
 /** @type {Record<string, () => string>} */
 const SIDES = { n: () => t("top"), e: () => t("right"), s: () => t("bottom"), w: () => t("left") };
@@ -58,7 +58,7 @@ export function describedBy(game, effect) {
  * @param {Card} card
  */
 export function nameOf(card) {
-  const words = card.words.charAt(0).toUpperCase() + card.words.slice(1);
+  const words = capital(card.words);
   const printed = isTile(card) ? words : figureOf(card) || shortName(card);
   const isNamed = words.toLowerCase().includes(printed.toLowerCase());
   const paths = pathsOf(card);

@@ -9,7 +9,7 @@ import { press } from "./doubts.js";
 import { isRobotsTurn } from "./robots.js";
 import { counted } from "./rows.js";
 import { pathsOf } from "./cards/tiles.js";
-import { listed, t } from "./words.js";
+import { capital, listed, t } from "./words.js";
 
 const WHOSE = ["racer", "owner", "whose"]; // the phases in which the table asks whose piece was played; the page or a robot answers
 const ANSWERED_MS = 4000; // how long the page waits for that answer before people are asked
@@ -89,25 +89,20 @@ function ship(state, catalogue) {
   if (load.canReport) return { hint: fallWords(state, load, catalogue), ...(isRobotsTurn(state) ? {} : { acts: [{ key: "report", words: t("Go on"), messages: [{ type: "report" }] }] }) };
   if (!load.inHand || !view.asks.includes(HOLDS) || isRobotsTurn(state)) return null;
   return {
-    hint: [t("The ship holds: {cargo}.", { cargo: catalogue.card(load.inHand).words }), load.movable.length > 1 ? t("Click another piece to change it, or go on.") : ""].filter(Boolean).join(" "),
+    hint: [t("{cargo} holds.", { cargo: capital(catalogue.card(load.inHand).words) }), load.movable.length > 1 ? t("Click another piece to change it, or go on.") : ""].filter(Boolean).join(" "),
     acts: [{ key: "holds", words: t("Go on"), messages: press("ok") }],
   };
 }
 
-/** The sentence about what fell, whose it is, and where it goes. @param {PageState} state @param {ShipLoad} load @param {Catalogue} catalogue */
-export function fallWords({ view, deal }, { fallen, caught, inHand }, catalogue) {
-  const colours = /** @type {ShipDeal} */ (deal).revealed.map((tag) => tag && catalogue.card(tag).traits.colour);
+/** The sentence about what fell, and where it goes. @param {PageState} state @param {ShipLoad} load @param {Catalogue} catalogue */
+export function fallWords({ view }, { fallen, caught, inHand }, catalogue) {
   /** @param {string[]} tags */
-  const names = (tags) => listed(tags.map((tag) => {
-    const { words, traits } = catalogue.card(tag);
-    const owner = view?.names[colours.indexOf(traits.colour)];
-    return owner ? `${words} (${owner})` : words;
-  }));
+  const names = (tags) => listed(tags.map((tag) => catalogue.card(tag).words));
   const lost = fallen.filter((tag) => !caught.includes(tag));
   const mayReturn = caught.length === 1 && caught[0] === inHand; // the table decides this by the house rule
   const name = view?.names[view.turn ?? 0] ?? "";
   return [
-    lost.length > 0 ? t("The ship tipped, and {name}, who loads, takes: {cargo}.", { name, cargo: names(lost) }) : t("The ship tipped."),
+    lost.length > 0 ? t("The ship tipped. {name} was loading, and takes what fell: {cargo}.", { name, cargo: names(lost) }) : t("The ship tipped."),
     caught.length === 0 ? "" : mayReturn ? t("Caught: {cargo}.", { cargo: names(caught) }) : t("Caught, and out of the game: {cargo}.", { cargo: names(caught) }),
   ].filter(Boolean).join(" ");
 }
@@ -149,7 +144,8 @@ function colour(state, catalogue) {
   const tag = view?.phase === "colours" && view.turn !== null ? deal?.hands?.[view.turn].find((one) => one !== null) : null;
   if (!tag || !view || view.turn === null || isRobotsTurn(state)) return null;
   const { printed = {}, traits } = catalogue.card(tag);
-  return { hint: t("{name} plays {colour}: click any of these cards to begin.", { name: view.names[view.turn], colour: printed[traits.colour] ?? traits.colour }) };
+  const colour = printed[traits.colour] ?? traits.colour;
+  return { hint: t("{name} plays {colour}. No card is played yet.", { name: view.names[view.turn], colour }), acts: [{ key: `start ${tag}`, words: t("Start with {colour}", { colour }), tags: [tag] }] };
 }
 
 /** The moment in which a person among robots reveals a card. @param {PageState} state @returns {Moment | null} */

@@ -11,6 +11,7 @@ const LEAST = 2; // the least number of texts; fit.js hides the oldest ones if t
 const MOST = 12; // the most texts
 const RESULTS = 2; // the most results of a round or game
 const KEPT = 50; // the number of events that are stored
+const REVEAL = "reveal"; // the phase in which players reveal cards; the numbers are shown when all are open
 const UNDO = "correction"; // the topic of an event that took a play back
 const NEWS = ["news", "result", "direction", "card"]; // the topics of news; other parts of the banner show the rest
 const TOTAL = "total"; // the topic of a number, which is news only if the text says whose it is
@@ -126,7 +127,8 @@ export class News {
   #wordsOf({ lines }) {
     const names = this.store.state.view?.names ?? [];
     const isNews = (/** @type {{topic: string, text: string}} */ { topic, text }) => NEWS.includes(topic) || (topic === TOTAL && names.some((name) => text.includes(name)));
-    return lines.filter(isNews).map(({ text }) => withMinus(text));
+    const isOpen = (/** @type {{text: string}} */ { text }) => this.store.state.view?.phase !== REVEAL || !names.some((name) => isNumberOf(name, text));
+    return lines.filter((line) => isNews(line) && isOpen(line)).map(({ text }) => withMinus(text));
   }
 
   /** Return true if the event belongs to the round in progress and is in the table's language. @param {SpokenEvent} event */
@@ -149,6 +151,11 @@ export class News {
 /** Return true if *text*, without its full stop, is a part of *longer*. @param {string} text @param {string} longer */
 function isIn(text, longer) {
   return longer.includes(text.replace(/\.$/, ""));
+}
+
+/** Return true if *text* has nothing but *name* and a number: "Ann: 6." @param {string} name @param {string} text */
+function isNumberOf(name, text) {
+  return text.startsWith(name) && /^\P{L}*\d\P{L}*$/u.test(text.slice(name.length));
 }
 
 /** @param {SpokenEvent | undefined} event */

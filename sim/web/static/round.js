@@ -25,13 +25,16 @@ export function startRound(store, catalogue) {
  * @param {Store} store
  * @param {() => Catalogue} catalogue
  */
-function show({ state: { view, deal } }, catalogue) {
+function show({ state: { view, deal }, table }, catalogue) {
   const { names = [], scores = [], scoreUnit = "point", winners = [], held: hands = [], direction = null } = view ?? {};
   const { gift = null } = /** @type {Partial<HandsDeal>} */ (deal ?? {});
   const giver = gift && !gift.isChosen ? gift.giver : null; // until then, nothing is given
   const counts = giver === null ? hands : (deal?.hands ?? []).map(({ length }) => length);
-  const { revealed = [], captain = -1 } = /** @type {Partial<ShipDeal>} */ (deal ?? {});
+  const { revealed = [], captain = -1, colours = [], order = [] } = /** @type {Partial<ShipDeal>} */ (deal ?? {});
   const numbers = revealed.map((tag) => (tag ? catalogue().card(tag).value : 0));
+  // By number; of the same number, first the captain, then those whom the captain has chosen.
+  const places = numbers.map((number, seat) => 9 * -number - (seat === captain ? 8 : order.includes(seat) ? 7 - order.indexOf(seat) : 0));
+  const printed = table.games.find(({ name }) => name === deal?.game)?.printed ?? {};
   keepChildren(byId("round-players"), names.map((_, seat) => String(seat)), player);
   names.forEach((name, seat) => {
     const shown = byId("round-players").children[seat];
@@ -52,9 +55,13 @@ function show({ state: { view, deal } }, catalogue) {
     const isHidden = view?.phase === REVEAL;
     shown.toggleAttribute("data-turned", number > 0 && !isHidden);
     setText(findIn(shown, ".player-revealed"), number ? (isHidden ? "?" : String(number)) : "");
-    const place = number && !UNORDERED.includes(view?.phase ?? "") ? 1 + numbers.filter((other, n) => other > number || (other === number && n === captain && n !== seat)).length : 0;
+    const place = number && !UNORDERED.includes(view?.phase ?? "") ? 1 + places.filter((other) => other < places[seat]).length : 0;
     setAttribute(findIn(shown, ".player-name"), "data-place", place ? `${place}.` : null);
-    const note = [held === null ? "" : counted(held, view?.layout === "board" ? "tile" : "card"), deal?.robots[seat] ? t("robot") : "", does].filter(Boolean).join(", ");
+    const colour = colours[seat] ?? "";
+    const named = printed[colour] ?? colour;
+    setAttribute(shown, "class", colour ? `player look-${colour}` : "player");
+    setAttribute(shown, "data-colour", named.slice(0, 2) || null);
+    const note = [named, held === null ? "" : counted(held, view?.layout === "board" ? "tile" : "card"), deal?.robots[seat] ? t("robot") : "", does].filter(Boolean).join(", ");
     setText(findIn(shown, ".player-note"), note);
     setAttribute(shown, "title", note || null);
   });

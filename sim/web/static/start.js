@@ -78,7 +78,7 @@ export class Start {
   #choose(name) {
     this.game = name;
     const { seats = [], robots = [] } = this.#chosen ?? {};
-    const players = seats.includes(USUAL_PLAYERS) ? USUAL_PLAYERS : (seats[0] ?? 0);
+    const players = [this.sitters.length, USUAL_PLAYERS].find((count) => seats.includes(count)) ?? seats[0] ?? 0;
     this.sitters = Array.from({ length: players }, (_, seat) => (seat === 0 ? PERSON : (robots[0] ?? PERSON)));
     this.#showChosen();
   }

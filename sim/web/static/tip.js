@@ -28,8 +28,10 @@ class Tips {
     this.card = null;
     /** @type {{card: HTMLElement, x: number, y: number} | null} the finger on a card */
     this.pressed = null;
+    /** @type {HTMLElement | null} the card under the mouse */
+    this.under = null;
+    this.at = ""; // the place of the mouse: a card that moves there opens no tip
     this.isRead = false; // true if the last press has shown the tip
-    document.addEventListener("pointerover", (event) => this.#over(event));
     document.addEventListener("focusin", (event) => this.#focused(event));
     document.addEventListener("focusout", (event) => event.target === this.card && !this.isRead && this.hide());
     document.addEventListener("keydown", (event) => event.key === "Escape" && this.hide());
@@ -70,7 +72,7 @@ class Tips {
 
   /** @param {HTMLElement} card */
   #show(card) {
-    const text = document.getElementById(card.getAttribute("aria-describedby") ?? "")?.textContent;
+    const text = card.getAttribute("aria-description") ?? document.getElementById(card.getAttribute("aria-describedby") ?? "")?.textContent;
     if (!text || !card.checkVisibility() || document.body.dataset.dragging) return;
     this.card = card;
     this.isRead = this.pressed?.card === card;
@@ -98,8 +100,12 @@ class Tips {
 
   /** @param {PointerEvent} event */
   #over(event) {
-    if (event.pointerType !== "mouse" || event.buttons) return;
+    const at = `${event.clientX} ${event.clientY}`;
+    if (event.pointerType !== "mouse" || event.buttons || at === this.at) return;
+    this.at = at;
     const card = cardIn(event);
+    if (card && card === this.under) return;
+    this.under = card;
     if (card && card !== this.card) this.#soon(card, REST_MS);
     // The mouse may go onto the tip, for example under a magnifier.
     else if (!card && !this.#isOnTip(event)) this.hide();
@@ -115,6 +121,8 @@ class Tips {
   #down(event) {
     this.hide();
     this.isRead = false;
+    this.under = cardIn(event);
+    this.at = `${event.clientX} ${event.clientY}`;
     const card = event.isPrimary && event.pointerType !== "mouse" ? cardIn(event) : null;
     this.pressed = card && { card, x: event.clientX, y: event.clientY };
     if (card?.matches("button")) this.#soon(card, PRESS_MS);
@@ -122,7 +130,9 @@ class Tips {
   }
 
   /** @param {PointerEvent} event */
-  #move({ clientX, clientY }) {
+  #move(event) {
+    const { clientX, clientY } = event;
+    this.#over(event);
     if (this.pressed && Math.hypot(clientX - this.pressed.x, clientY - this.pressed.y) > FAR_ENOUGH) this.#cancel();
   }
 
@@ -158,5 +168,5 @@ class Tips {
  * @returns {HTMLElement | null}
  */
 function cardIn(event) {
-  return event.target?.closest?.(".card[aria-describedby]") ?? null;
+  return event.target?.closest?.(".card[aria-describedby], [aria-description]") ?? null;
 }

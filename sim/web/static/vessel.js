@@ -11,6 +11,7 @@ import { t } from "./words.js";
 
 const AREAS = [9, 10, 7, 8, 5, 6, 1, 2, 3, 4]; // in reading order: rows from the top, each from left to right
 const ROOM = 6; // pieces drawn in an area; more are shown as a number
+const WEIGHTS = [() => t("light"), () => t("medium"), () => t("heavy"), () => t("very heavy")];
 const BUNDLE = "/cargo"; // a piece that is not known
 
 export function buildShip() {
@@ -18,7 +19,13 @@ export function buildShip() {
     sea("far", "M-25 372q25-14 50 0t50 0t50 0t50 0t50 0t50 0t50 0t50 0t50 0v28H-25z"),
     el("div", { class: "vessel" }, hull(), ...AREAS.map((area) => el("div", { class: "bay", "data-area": area, role: "img" }, el("span", { class: "bay-pieces" }), el("span", { class: "bay-number" }, String(area)), el("span", { class: "bay-tally" })))),
     sea("near", "M-50 384q25-14 50 0t50 0t50 0t50 0t50 0t50 0t50 0t50 0t50 0t50 0v16H-50z"),
+    el("div", { class: "lean", role: "img" }),
   );
+}
+
+/** How heavy a piece is, in words. @param {Card} card @param {ShipLoad} load */
+export function heaviness({ traits }, { weights }) {
+  return WEIGHTS[(weights[traits.shape] ?? 0) - 1]?.() ?? null;
 }
 
 /**
@@ -28,7 +35,13 @@ export function buildShip() {
  */
 export function showLoad(ship, load, catalogue) {
   ship.toggleAttribute("data-falling", load.isFalling || load.canReport);
-  ship.style.setProperty("--tilt", `${load.tilt}deg`);
+  const { tilt, limit } = load;
+  ship.style.setProperty("--tilt", String(tilt));
+  ship.style.setProperty("--limit", String(limit));
+  const lean = findIn(ship, ".lean");
+  lean.hidden = limit === null;
+  const words = t("Lean: {tilt}°. Cargo slides from {limit}°.", { tilt: Math.abs(tilt), limit: limit ?? 0 });
+  for (const name of ["aria-label", "title"]) setAttribute(lean, name, words);
   for (const area of load.areas) showArea(findIn(ship, `[data-area="${area.area}"]`), area, load, catalogue);
 }
 

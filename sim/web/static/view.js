@@ -38,5 +38,5 @@ export function isPlay() {
 function show(isLab) {
   document.body.dataset.view = isLab ? LAB : "play";
   setText(byId("view-name"), isLab ? t("Play") : t("Lab"));
-  byId("view-switch").title = isLab ? t("Back to the game") : t("The mat’s readers, display and controls");
+  byId("view-switch").title = isLab ? t("Back to the game") : t("Lab: readers, display, sensors");
 }

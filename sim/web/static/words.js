@@ -104,3 +104,6 @@ function* textsIn(root) {
 
 /** *text* with the minus sign of the cards. @param {string} text */
 export const withMinus = (text) => text.replace(/(?<!\S)-(?=\d)/g, "−");
+
+/** *words* with a capital letter. @param {string} words */
+export const capital = (words) => words.charAt(0).toUpperCase() + words.slice(1);

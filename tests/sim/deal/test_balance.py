@@ -9,7 +9,18 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from engines.common.pieces import Piece
-from sim.deal.balance import MOST_TILT, PUSH, SHAPES, SITES, Stowed, balance, place, slides
+from sim.deal.balance import (
+    MOST_TILT,
+    PUSH,
+    SHAPES,
+    SITES,
+    Stowed,
+    balance,
+    heaviness,
+    limit,
+    place,
+    slides,
+)
 from sim.robots.riff_raff.books import (
     RiffRaffAsk,
     RiffRaffBooks,
@@ -187,3 +198,17 @@ def test_cargo_falls_often_enough_to_matter_and_seldom_enough_to_win(players: in
     assert 0.1 < len(falls) / placings < 0.3
     assert 1.1 < sum(falls) / len(falls) < 2.5
     assert sum(fall > 1 for fall in falls) > len(falls) / 20
+
+
+def test_the_first_piece_slides_at_the_limit_to_either_side() -> None:
+    load = [Stowed(Piece("red-barrel", 1), 9, "barrel"), Stowed(Piece("red-plank", 1), 2, "plank")]
+    least = limit(load, 7)
+    assert not slides(load, least - 0.01, 7)
+    for tilt in (least + 0.01, -least - 0.01):
+        assert [*slides(load, tilt, 7)] == [Piece("red-barrel", 1)]
+    assert limit([], 7) == MOST_TILT
+
+
+def test_a_heavier_shape_never_counts_as_lighter() -> None:
+    shapes = sorted(SHAPES, key=lambda shape: SHAPES[shape].weight)
+    assert [heaviness(shape) for shape in shapes] == [1, 1, 2, 2, 2, 3, 3, 4]

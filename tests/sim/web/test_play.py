@@ -152,6 +152,25 @@ def test_the_start_page_remembers_the_game_and_names_the_one_that_it_ends(
     expect(play.page.locator("#start-how")).to_have_text("Rules: Cramel")
 
 
+def test_another_game_keeps_the_number_of_players_if_it_can(open_page: Opener) -> None:
+    page = opened(open_page).page
+    page.get_by_role("radio", name=re.compile("Straw")).check(force=True)
+    page.click("#start-fewer")
+    page.get_by_role("radio", name=re.compile("Camargue")).check(force=True)
+    expect(page.locator("#start-count")).to_have_text("2")
+
+
+def test_rules_that_help_only_at_a_mat_are_not_offered(open_page: Opener) -> None:
+    page = opened(open_page).page
+    for game, rule in (("Camargue", "no-hints"), ("Riff Raff", "tagged-cargo")):
+        page.get_by_role("radio", name=re.compile(game)).check(force=True)
+        expect(page.locator("#start-options select").first).to_be_attached()
+        expect(page.locator(f"#start-options [name={rule}]")).to_have_count(0)
+    expect(page.locator("#view-switch")).to_have_attribute(
+        "title", "Lab: readers, display, sensors"
+    )
+
+
 def test_the_start_page_shows_no_notice_of_the_game(open_page: Opener) -> None:
     begin(open_page.site, "straw")
     play = opened(open_page)

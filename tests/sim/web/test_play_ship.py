@@ -1,5 +1,6 @@
 """Tests of the ship in Play: it tilts, cargo falls into the sea, and one button reports it."""
 
+import re
 from typing import Any
 from unittest.mock import patch
 
@@ -75,7 +76,7 @@ def test_nothing_can_be_said_of_a_piece_before_one_is_chosen(open_page: Opener) 
         expect(play.act("Go on")).to_have_count(0)
         piece(play, RAT).click()
         expect(play.hint).to_have_text(
-            "The ship holds: the red rat. Click another piece to change it, or go on."
+            "The red rat holds. Click another piece to change it, or go on."
         )
         assert play.buttons == ["Go on", "Take back"]
 
@@ -84,7 +85,7 @@ def test_a_piece_is_taken_back_before_the_card_that_was_revealed(open_page: Open
     with playing(HOLDS):
         play = loading(open_page)
         piece(play, RAT).click()
-        expect(play.hint).to_contain_text("The ship holds: the red rat.")
+        expect(play.hint).to_contain_text("The red rat holds.")
         play.act("Take back").click()
         expect(play.hint).to_have_text(f"Ann: {CHOOSE}")
         play.act("Take back").click()
@@ -98,7 +99,7 @@ def test_what_falls_is_seen_said_and_reported_with_one_button(open_page: Opener)
             play = second(open_page)
         piece(play, BLUE_RAT).click()
         expect(play.hint).to_have_text(
-            "The ship tipped, and Ben, who loads, takes: the red rat (Ann) and the blue rat (Ben)."
+            "The ship tipped. Ben was loading, and takes what fell: the red rat and the blue rat."
         )
         for tag in (RAT, BLUE_RAT):
             expect(aboard(play, tag)).to_have_attribute("data-how", "fell")
@@ -142,10 +143,15 @@ def test_all_numbers_are_turned_over_together_and_the_order_of_play_stays(
     play.page.emulate_media(reduced_motion="no-preference")
     numbers, names = play.page.locator(".player-revealed"), play.page.locator(".player-name")
     expect(numbers).to_have_text(["", "?"])
+    card = play.page.locator('[data-hand="hand-1"] .revealed svg')
+    expect(card).to_have_class(re.compile("back"))
+    expect(play.page.locator("#news")).not_to_contain_text("Ben: 4.")
     expect(play.page.locator("[data-place]")).to_have_count(0)
     with playing(HOLDS):
         tapped(open_page.site, "red-9")
         expect(numbers).to_have_text(["9", "4"])
+        expect(card).not_to_have_class(re.compile("back"))
+        expect(play.page.locator("#news")).to_contain_text("Ann: 9.")
         flip = "number => getComputedStyle(number).animationDuration"
         assert [number.evaluate(flip) for number in numbers.all()] == ["0.25s", "0.25s"]
         for _ in range(2):
@@ -163,7 +169,82 @@ def test_all_numbers_are_turned_over_together_and_the_order_of_play_stays(
 def test_the_banner_says_which_colour_is_mine(open_page: Opener) -> None:
     begin(open_page.site, GAME)
     play = opened(open_page)
-    expect(play.hint).to_have_text("Ann plays red: click any of these cards to begin.")
+    expect(play.hint).to_have_text("Ann plays red. No card is played yet.")
+    play.act("Start with red").focus()
+    play.page.keyboard.press("Enter")
+    expect(play.hint).to_contain_text("Ben plays blue.")
+    assert inputs(open_page.site) == 1
+
+
+def test_each_player_has_a_colour_in_letters_and_in_words(open_page: Opener) -> None:
+    play = loading(open_page)
+    players = play.page.locator(".player")
+    for player, colour in zip(players.all(), ("red", "blue"), strict=True):
+        expect(player).to_have_attribute("data-colour", colour[:2])
+        expect(player).to_have_class(re.compile(f"look-{colour}"))
+        expect(player.locator(".player-note")).to_contain_text(colour)
+
+
+def test_the_captain_s_choice_is_the_order_on_the_names(open_page: Opener) -> None:
+    names = ("Ann", "Ben", "Cem")
+    open_page.site.live.do(requests.BeginGame(GAME, names, (None,) * 3, {})).result(30)
+    tapped(open_page.site, "red-1", "blue-1", "green-1", "red-9", "blue-4", "green-4")
+    play = opened(open_page)
+    expect(play.hint).to_have_text(
+        "Several players revealed 4. Ann, you are captain: who comes first?"
+    )
+    play.act("Cem").click()
+    expect(play.hint).to_have_text(f"Ann: {CHOOSE}")
+    places = [name.get_attribute("data-place") for name in play.page.locator(".player-name").all()]
+    assert places == ["1.", "3.", "2."]
+
+
+def test_a_click_where_nothing_can_be_done_says_what_comes_first(open_page: Opener) -> None:
+    begin(open_page.site, GAME)
+    tapped(open_page.site, "red-1", "blue-1", "blue-4")
+    play = opened(open_page)
+    play.page.locator(".ship").click()
+    notice = play.page.locator(".notice").last
+    expect(notice).to_contain_text("Ann: click a card to reveal it.")
+    with playing(HOLDS):
+        tapped(open_page.site, "red-9")
+        piece(play, RAT).click()
+        play.act("Go on").click()
+        piece(play, BLUE_RAT).click()
+        play.act("Go on").click()
+    tapped(open_page.site, "red-8", "blue-9")
+    expect(play.act("Two pieces")).to_be_visible()
+    assert "later" not in play.hint.inner_text()
+    play.page.locator('[data-hand="hand-1"] .stock .aboard').first.click()
+    expect(play.page.locator(".notice").last).to_contain_text("One piece or two?")
+
+
+def test_a_piece_has_its_weight_and_the_ship_a_scale_of_its_lean(open_page: Opener) -> None:
+    play = loading(open_page)
+    piece(play, RAT).hover()
+    tip = play.page.locator("#tip")
+    expect(tip).to_contain_text("light")
+    piece(play, f"{GAME}/red-chest#1").hover()
+    expect(tip).to_contain_text("very heavy")
+    with playing(HOLDS):
+        piece(play, RAT).click()
+        expect(aboard(play, RAT)).to_be_visible()
+    scale = play.page.locator(".lean")
+    expect(scale).to_have_attribute("title", re.compile(r"^Lean: [\d.]+°. Cargo slides from \d"))
+    heading = play.page.locator('[data-hand="hand-0"] h3')
+    score = play.page.locator(".player-points").first.inner_text()
+    expect(heading).to_contain_text(score)
+
+
+def test_the_news_name_the_piece_that_holds(open_page: Opener) -> None:
+    with playing(HOLDS):
+        play = second(open_page)
+    expect(play.page.locator("#news")).to_contain_text("Ann plays the red rat.")
+
+
+def test_the_hand_stays_while_its_player_loads(open_page: Opener) -> None:
+    play = loading(open_page)
+    expect(play.page.locator('[data-hand="hand-0"] button.card').first).to_be_visible()
 
 
 def test_what_was_caught_is_named(open_page: Opener) -> None:
@@ -171,9 +252,7 @@ def test_what_was_caught_is_named(open_page: Opener) -> None:
         with playing(HOLDS):
             play = second(open_page)
         piece(play, BLUE_RAT).click()
-        expect(play.hint).to_have_text(
-            "The ship tipped. Caught, and out of the game: the red rat (Ann)."
-        )
+        expect(play.hint).to_have_text("The ship tipped. Caught, and out of the game: the red rat.")
         expect(aboard(play, RAT)).to_have_attribute("data-how", "caught")
         play.act("Go on").click()
         expect(play.page.locator('[data-hand="box"] h3')).to_have_text("Out of the game: 1")

@@ -189,6 +189,30 @@ def test_a_card_with_a_tip_is_played_as_usual(open_page: Opener) -> None:
     expect(page.locator("#tip")).to_be_hidden()
 
 
+def test_a_card_that_slides_under_the_mouse_opens_no_tip(open_page: Opener) -> None:
+    page = started(open_page)
+    page.mouse.move(5, 5)
+    page.mouse.down()
+    page.mouse.up()
+    lamp = held(page, LAMP)
+    page.wait_for_timeout(100)
+    lamp.evaluate("""card => Object.assign(card.style,
+        { position: "fixed", left: "0", top: "0", zIndex: 9 })""")
+    page.wait_for_function("document.elementFromPoint(5, 5).closest('.card')")
+    page.wait_for_timeout(700)
+    expect(page.locator("#tip")).to_be_hidden()
+    page.mouse.move(8, 8)
+    expect(page.locator("#tip")).to_be_visible()
+
+
+def test_the_page_says_that_the_ship_decides_what_falls(open_page: Opener) -> None:
+    begin(open_page.site, "riff-raff")
+    play = opened(open_page)
+    play.page.click("#rules-open")
+    expect(play.page.locator("#rules-learn")).to_contain_text("The ship decides what falls")
+    expect(play.page.locator("#rules-learn")).not_to_contain_text("Catch what you can")
+
+
 def test_a_tip_is_not_on_the_banner_stays_under_the_mouse_and_keeps_no_click(
     open_page: Opener,
 ) -> None:

@@ -5,13 +5,13 @@
  */
 
 import { Buttons } from "../buttons.js";
-import { cargoPicture, face } from "../cards/faces.js";
+import { back, cargoPicture, face } from "../cards/faces.js";
 import { byId, el, findIn, keepChildren, loadStyle, setText } from "../dom.js";
 import { fallWords } from "../moments.js";
 import { notify, notifyOf } from "../notices.js";
-import { isRobotsTurn } from "../robots.js";
+import { isRobotsTurn, notifyTurn } from "../robots.js";
 import { counted, parts, showHand } from "../rows.js";
-import { buildShip, showLoad } from "../vessel.js";
+import { buildShip, heaviness, showLoad } from "../vessel.js";
 import { isPlay } from "../view.js";
 import { t } from "../words.js";
 
@@ -39,10 +39,7 @@ export default class Ship {
     return /** @type {ShipDeal | null} */ (this.store.state.deal);
   }
 
-  /**
-   * The ship's cargo: from the deal, or from the referee's counts.
-   * @returns {ShipLoad | null}
-   */
+  /** The ship's cargo: from the deal, or from the referee's counts. @returns {ShipLoad | null} */
   get #load() {
     const { view } = this.store.state;
     return (this.#deal ?? view?.undealt)?.ship ?? null;
@@ -85,7 +82,7 @@ export default class Ship {
   show() {
     const deal = this.#deal;
     if (deal) {
-      deal.hands.forEach((hand, seat) => showHand(this.store, this.catalogue(), seat, hand, { more: counted(deal.stocks[seat].length, "piece") }));
+      deal.hands.forEach((hand, seat) => showHand(this.store, this.catalogue(), seat, hand, { more: counted(this.store.state.view?.scores[seat] ?? deal.stocks[seat].length, "piece") }));
       this.#showCargo(deal);
     }
     this.#showShip();
@@ -151,7 +148,8 @@ export default class Ship {
     const { view } = this.store.state;
     const front = section.querySelector(".front") ?? section.appendChild(el("div", { class: "front" }, el("div", { class: "revealed" }), el("div", { class: "stock" })));
     const revealed = deal.revealed[seat];
-    keepChildren(findIn(front, ".revealed"), revealed ? [revealed] : [], (tag) => this.#picture("card shown", this.catalogue().card(tag), face));
+    const isHidden = view?.phase === "reveal"; // all cards are turned over together
+    keepChildren(findIn(front, ".revealed"), revealed ? [isHidden ? "back" : revealed] : [], (tag) => (tag === "back" ? el("span", { class: "card shown" }, back()) : this.#picture("card shown", this.catalogue().card(tag), face)));
     const isLoading = view?.turn === seat && !this.#load?.isReporting && !(isPlay() && isRobotsTurn(this.store.state));
     this.#showStock(findIn(front, ".stock"), deal.stocks[seat], isLoading ? deal.ship.movable : []);
   }
@@ -172,8 +170,8 @@ export default class Ship {
 
   /** @param {string} tag */
   #button(tag) {
-    const { words } = this.catalogue().card(tag);
-    return el("button", { type: "button", class: "piece", "data-piece": tag, "data-stop": "", "data-drag": "tile", "data-next": "", "aria-label": words, title: words }, cargoPicture(this.catalogue().card(tag)));
+    const card = this.catalogue().card(tag);
+    return el("button", { type: "button", class: "piece", "data-piece": tag, "data-stop": "", "data-drag": "tile", "data-next": "", "aria-label": card.words, "aria-description": this.#load && heaviness(card, this.#load) }, cargoPicture(card));
   }
 
   // --- acting ---
@@ -182,7 +180,7 @@ export default class Ship {
   click(target) {
     const piece = target.closest("button.piece");
     if (piece) this.#take(piece.dataset.piece ?? "");
-    else if (target.closest(".bay")) this.#refuse();
+    else if (target.closest(".ship, .stock .aboard")) this.#refuse();
     return Boolean(piece);
   }
 
@@ -207,10 +205,12 @@ export default class Ship {
     return true;
   }
 
-  /** Say where a piece is loaded. */
+  /** Say where a piece is loaded, or what must be done first: the banner's first sentence. */
   #refuse() {
     const load = this.#load;
-    if (load?.movable.length && !load.isReporting && !isRobotsTurn(this.store.state)) notify(t("Click a piece: it goes to area {area}.", { area: load.lit ?? "" }));
+    if (isRobotsTurn(this.store.state)) notifyTurn(this.store.state);
+    else if (load?.movable.length && !load.isReporting) notify(t("Click a piece: it goes to area {area}.", { area: load.lit ?? "" }));
+    else if (isPlay()) notify(byId("banner-hint").textContent?.split(/(?<=[.?!]) /)[0] ?? "");
   }
 
   /**
