@@ -143,8 +143,8 @@ function colour(state, catalogue) {
   const { view, deal } = state;
   const tag = view?.phase === "colours" && view.turn !== null ? deal?.hands?.[view.turn].find((one) => one !== null) : null;
   if (!tag || !view || view.turn === null || isRobotsTurn(state)) return null;
-  const { printed = {}, traits } = catalogue.card(tag);
-  const colour = printed[traits.colour] ?? traits.colour;
+  const { printed = {}, traits: { colour: own } } = catalogue.card(tag);
+  const colour = printed[own] ?? own;
   return { hint: t("{name} plays {colour}. No card is played yet.", { name: view.names[view.turn], colour }), acts: [{ key: `start ${tag}`, words: t("Start with {colour}", { colour }), tags: [tag] }] };
 }
 

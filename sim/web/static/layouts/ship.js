@@ -148,7 +148,7 @@ export default class Ship {
     const { view } = this.store.state;
     const front = section.querySelector(".front") ?? section.appendChild(el("div", { class: "front" }, el("div", { class: "revealed" }), el("div", { class: "stock" })));
     const revealed = deal.revealed[seat];
-    const isHidden = view?.phase === "reveal"; // all cards are turned over together
+    const isHidden = isPlay() && view?.phase === "reveal"; // all cards are turned over together
     keepChildren(findIn(front, ".revealed"), revealed ? [isHidden ? "back" : revealed] : [], (tag) => (tag === "back" ? el("span", { class: "card shown" }, back()) : this.#picture("card shown", this.catalogue().card(tag), face)));
     const isLoading = view?.turn === seat && !this.#load?.isReporting && !(isPlay() && isRobotsTurn(this.store.state));
     this.#showStock(findIn(front, ".stock"), deal.stocks[seat], isLoading ? deal.ship.movable : []);
