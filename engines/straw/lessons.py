@@ -37,7 +37,7 @@ def _is_below_zero(moment: Moment) -> bool:
     return moment.view.phase == "play" and state.round.weight < 0
 
 
-def _played(family: str) -> Condition:
+def _laid_on_camel(family: str) -> Condition:
     """Return a condition that is true after a card of *family* was laid on the camel.
 
     In a hand that is counted, a card does not do what it does on the camel.
@@ -52,7 +52,7 @@ def _passed_on_empty_camel(moment: Moment) -> bool:
 
 def _is_copied_copy(moment: Moment) -> bool:
     before: State = moment.before
-    return before.round.top == "copy" and _played("copy")(moment)
+    return before.round.top == "copy" and _laid_on_camel("copy")(moment)
 
 
 LESSONS: Final = Lessons(
@@ -63,11 +63,11 @@ LESSONS: Final = Lessons(
     lessons=(
         Lesson("does.straw", ("6.1", "6.2", "6.3", "7.1"), _is_full),
         Lesson("rules.4.1", ("4.1",), _is_heavy),
-        Lesson("does.lamp", ("5.4",), _played("lamp")),
+        Lesson("does.lamp", ("5.4",), _laid_on_camel("lamp")),
         Lesson("rules.5.7", ("5.7",), _is_copied_copy),
-        Lesson("does.copy", ("5.5", "5.6", "5.8", "5.9"), _played("copy")),
-        Lesson("does.reverse", ("5.3",), _played("reverse")),
-        Lesson("does.carpet", ("5.2",), _played("carpet")),
+        Lesson("does.copy", ("5.5", "5.6", "5.8", "5.9"), _laid_on_camel("copy")),
+        Lesson("does.reverse", ("5.3",), _laid_on_camel("reverse")),
+        Lesson("does.carpet", ("5.2",), _laid_on_camel("carpet")),
         Lesson("rules.3.4", ("3.4",), _is_below_zero),
         Lesson("lesson.total", ("3.2", "5.1"), after("weight")),
         Lesson("rules.4.6", ("4.6",), _passed_on_empty_camel),
