@@ -51,6 +51,7 @@ GOODBYE_S = 1.0  # the most that sending the last messages to a page may take
 CONTENT_TYPES = {".js": "text/javascript", ".css": "text/css"}
 # Comments that fill whole lines of scripts and style sheets. Half of a module is comments.
 COMMENT = re.compile(r"^[ \t]*(?:/\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*$", re.MULTILINE | re.DOTALL)
+INDENT = re.compile(r"^[ \t]+", re.MULTILINE)  # no string has several lines: a test checks that
 CONDITIONS = {"If-Modified-Since", "If-None-Match", "Range"}  # headers
 
 
@@ -391,8 +392,9 @@ def _script_in(folder: Path, request: web.Request) -> web.StreamResponse:
 
 
 def _script_response(request: web.Request, file: Path) -> web.Response:
-    """Return a script or style sheet without its comments. Its lines keep their numbers."""
+    """Return a script or style sheet without comments and indents. Lines keep their numbers."""
     text = COMMENT.sub(lambda found: "\n" * found[0].count("\n"), file.read_text(encoding="utf-8"))
+    text = INDENT.sub("", text)
     tag = sha256(text.encode()).hexdigest()[:20]
     if any(known.value == tag for known in request.if_none_match or ()):
         response = web.Response(status=HTTPStatus.NOT_MODIFIED)
