@@ -146,7 +146,8 @@ def show_question(state: State) -> PhaseView:
 def show_thanks(state: State) -> PhaseView:
     """Return a view that says that the receiver should say thanks."""
     assert state.receiver is not None, "this phase begins with a card that was given"
-    return play_view(state, message("say-thanks.hint", seat=state.receiver), state.receiver)
+    hint = message("say-thanks.hint", seat=state.receiver, giver_seat=state.round.turn)
+    return play_view(state, hint, state.receiver)
 
 
 # --- the end -------------------------------------------------------------------------------------

@@ -356,7 +356,8 @@ class View:
     *worth* has the values of played pieces that have no value printed on them. *colours* has each
     player's colour, by seat: a value of the trait ``colour`` in the deck file, or "" for a player
     without one. *lowest_wins* is True if a lower score is better. While hands are counted,
-    *counted* has by seat the points so far, or None if no card of that hand is counted yet.
+    *counted* has by seat the points so far, or None if no card of that hand is counted yet; it may
+    keep them until the next round.
 
     A web page knows all hands, so it can refuse pieces that the mat cannot refuse. If no piece of
     the hand may be played now, *barred_by* is the message that says why. If *is_drawn_free* is

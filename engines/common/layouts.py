@@ -80,6 +80,9 @@ def most_in(area: int) -> str:
     return f"most-{area}"
 
 
+# The phase in which people judge if a player has said thank you.
+THANKS = "thanks"
+
 # The phases of the ship layout.
 COLOURS = "colours"  # each player shows a colour
 ORDER = "order"  # of players with the same number, the captain says who comes first

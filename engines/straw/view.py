@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from engines.common.contract import Message, Seat, View, message
-from engines.straw.cards import LAMP_HIGH, LAMP_LOW
+from engines.straw.cards import COPY, LAMP_HIGH, LAMP_LOW
 from engines.straw.rules import (
     CAMEL_LIMIT,
     DEAL,
@@ -26,7 +26,8 @@ from engines.straw.rules import (
 class PhaseView(NamedTuple):
     """The parts of a view that depend on the phase. *headline* is the number to show.
 
-    *limit* is the most that the camel carries, if the headline is the weight on it.
+    *limit* is the most that the camel carries, if the headline is the weight on it. *page_hint* is
+    ``View.page_hint``.
     """
 
     headline: int
@@ -34,6 +35,7 @@ class PhaseView(NamedTuple):
     hint: Message
     turn: Seat | None
     limit: int | None = None
+    page_hint: Message | None = None
 
 
 def show_play(state: State) -> PhaseView:
@@ -50,7 +52,9 @@ def show_play(state: State) -> PhaseView:
 
 def show_lamp(state: State) -> PhaseView:
     """Return a view of the load before the Lamp, with a hint to choose the Lamp's weight."""
-    hint = message("choose-lamp-weight", low=LAMP_LOW, high=LAMP_HIGH)
+    assert state.lamp is not None, "this phase begins with a Lamp or a Copy of one"
+    code = "choose-copied-weight" if state.lamp.kind == COPY else "choose-lamp-weight"
+    hint = message(code, low=LAMP_LOW, high=LAMP_HIGH)
     return PhaseView(
         state.round.weight,
         message("on-the-camel", limit=CAMEL_LIMIT),
@@ -64,18 +68,25 @@ def show_scoring(state: State) -> PhaseView:
     """Return a view of the round's end or, once a card is counted, of the hand's points."""
     seat, scoring = counting(state), state.scoring
     points, left = state.points(seat), hand_left(state)
-    hint = message("lay-your-hand", seat=seat, points=points, n=left)
+    hint = message("lay-your-hand", n=left)
+    by = {} if scoring.by is None else {"by_seat": scoring.by}
+    on_page = message(f"{scoring.end.value}.counted", seat=seat, points=points, **by)
     if not any(scoring.shown):
         caption = end_message(scoring, f"{scoring.end.value}.caption")
-        return PhaseView(state.round.weight, caption, hint, seat, CAMEL_LIMIT)
-    return PhaseView(points, message("in-the-hand"), hint, seat)
+        return PhaseView(state.round.weight, caption, hint, seat, CAMEL_LIMIT, on_page)
+    return PhaseView(points, message("in-the-hand"), hint, seat, page_hint=on_page)
 
 
 def show_round_over(state: State) -> PhaseView:
     """Return a view of the highest total, with a hint for the next dealer to deal."""
     hint, (seat, *others) = message("deal-next", cards=DEAL), leaders(state)
     caption = message("best-total") if others else message("leads", seat=seat)
-    return PhaseView(max(state.totals), caption, hint, state.next_dealer)
+    rounds, on_page = counts(state).get("rounds"), None
+    if rounds is not None and others:
+        on_page = message("between-rounds", round=state.number, rounds=rounds)
+    elif rounds is not None:
+        on_page = message("between-rounds-leads", seat=seat, round=state.number, rounds=rounds)
+    return PhaseView(max(state.totals), caption, hint, state.next_dealer, page_hint=on_page)
 
 
 def show_over(state: State) -> PhaseView:
@@ -118,12 +129,13 @@ def view(state: State) -> View:
     """Return what the table shows and says about *state*."""
     shown = SHOWN[state.phase](state)
     is_played = state.phase in (Phase.PLAY, Phase.LAMP)
-    is_counted = state.phase is Phase.SCORING
+    is_counted = state.phase in (Phase.SCORING, Phase.ROUND_OVER, Phase.OVER)
     return View(
         headline=str(shown.headline),
         caption=shown.caption,
         phase=state.phase.value,
         hint=shown.hint,
+        page_hint=shown.page_hint,
         scores=state.totals,
         turn=shown.turn,
         direction=state.round.direction if is_played else None,

@@ -40,11 +40,14 @@ def last_play_of(others: Collection[int], record: GameRecord, holder: Holder) ->
     shared reader is made by the seat that held the piece, as *holder* says: some pieces are played
     out of turn. Other inputs are made by the current player. An answer in a race, which has no
     current player, is made by the seat that it names. An input that anybody may have made counts as
-    not made by *others*. An answer about what lies there is no play.
+    not made by *others*. An answer that the page gives by itself is no play: what lies there, and
+    if there is only one other player, that thanks were said.
     """
     _, transitions = transitions_of(games()[record.start.game], record)
+    is_alone = len(record.start.names) - len(others) == 1
+    by_page = (layouts.LOOK, layouts.THANKS) if is_alone else (layouts.LOOK,)
     numbers = (
-        n for n in reversed(range(len(transitions))) if transitions[n].before.phase != layouts.LOOK
+        n for n in reversed(range(len(transitions))) if transitions[n].before.phase not in by_page
     )
     return next((n for n in numbers if _actor(n, transitions[n], holder) not in others), None)
 

@@ -469,6 +469,11 @@ class VirtualDeck:
         return tuple(seat for seat in able if seat not in self.robots)
 
     @property
+    def is_alone(self) -> bool:
+        """True if one person plays with robots."""
+        return len(self._people) == 1
+
+    @property
     def _people(self) -> tuple[int, ...]:
         """The seats of people, not robots."""
         seats = 0 if self._record is None else len(self._record.start.names)

@@ -39,7 +39,8 @@ COUNTDOWN_S = 2.1  # at the beginning of a race, which pages count down (static/
 YIELDS_S = 6.0  # lets people go first: to undo more, to join in, or to win a race
 LESSON_S = 4.0  # longer, after a lesson in a game that is played to learn it: time to read it
 LIES_S = 0.8  # how long a tapped piece stays on the spot
-COUNTS_S = 0.15  # before the next piece of a hand that is counted: nobody has to react to it
+HAND_S = 3.0  # before a hand is counted: time to read what has happened, and the last hand's points
+COUNTS_S = 0.5  # before the next piece of that hand: nobody has to react to it
 SHOWS_S = 0.25  # how long a counted piece stays on the spot
 QUICK = 0.2  # the share of these times for robots that play quickly
 PRESSES_S = 0.2  # how long a button stays down
@@ -255,7 +256,8 @@ class Seats:
             return 0.0  # whose card it was: nobody has to think about that
         match act.given:
             case Tap() if view.phase == COUNTING:
-                return COUNTS_S
+                is_begun = view.counted and view.counted[seat] is not None
+                return COUNTS_S if is_begun else HAND_S
             case Tap() if seat != view.turn:
                 return chance.uniform(THINKS_S, READS_S)
             case Tap() | Press() if self._may_others_act(seat, view):

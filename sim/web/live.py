@@ -351,12 +351,19 @@ class LiveMat:
         return True
 
     def _answer_by_sight(self) -> None:
-        """Answer a question about what lies there, so that no person is asked what a page shows."""
-        if not self._mat.is_on or self._mat.view.phase != layouts.LOOK:
+        """Answer what no person has to: what lies there, which a page shows, or thanks.
+
+        A player who plays with robots alone has said thank you, because nobody could judge it.
+        """
+        view = self._mat.view if self._mat.is_on else None
+        if view is None or view.phase not in (layouts.LOOK, layouts.THANKS):
             return
-        if self._mat.view.turn in self._deck.robots:
+        if view.turn in self._deck.robots:
             return
         record, given = self._updated_record(), self._deck.sight
+        is_decided = self._deck.is_alone and self._deck.is_decided
+        if view.phase == layouts.THANKS and view.choices is not None and is_decided:
+            given = Choice(view.choices.usual)
         if record is None or given is None:
             return
         try:

@@ -544,7 +544,7 @@ interface PageView {
    */
   standsFor: string;
   /**
-   * While hands are counted: by seat, the points so far; null if no card of that hand is counted yet.
+   * While hands are counted, and with the result: by seat, the points so far; null if no card of that hand is counted yet.
    */
   counted: (number | null)[];
   /**

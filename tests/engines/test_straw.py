@@ -153,6 +153,8 @@ def test_scoring_asks_for_one_hand_after_the_other() -> None:
     table.tap("weight-7", "weight-6")
     assert (table.headline, table.told) == ("13", ["points"])
     assert table.view.hint == Message("lay-your-hand", {"n": 2})
+    ended = {"seat": 1, "points": 13, "by_seat": 0}
+    assert table.view.page_hint == Message("broken.counted", ended)
     table.tap("copy", "carpet-3")
     assert table.told == ["hand-scored", "count-hand"]
     assert table.events[0] == Message("hand-scored", {"seat": 1, "n": 10})

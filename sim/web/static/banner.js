@@ -10,10 +10,9 @@ import { momentOf } from "./moments.js";
 import { forgetTurn, notifyOf } from "./notices.js";
 import { forPointer } from "./pointer.js";
 import { answersTo, noticeOf, startRefusals } from "./refusals.js";
-import { isRobotsTurn } from "./robots.js";
+import { COUNTING, isRobotsTurn } from "./robots.js";
 import { capital, listed, t, tn, withMinus } from "./words.js";
 
-export const COUNTING = "scoring"; // the phase in which hands are counted
 const COUNTED_AT_ONCE = 4;
 const NUMBER = /^\d+$/;
 const PATIENCE_MS = 8000; // if nothing has changed after this time, an act can be sent again
@@ -135,7 +134,8 @@ function show({ state }, acts, { hint, more }, doubt) {
   const { headline = "", caption = "" } = view?.page ?? {};
   setText(byId("banner-figure"), withMinus(headline));
   setText(byId("banner-caption"), caption);
-  const words = hint ?? (capital(doubt) || [withNames(view, wanted(state), state.deal?.robots ?? []), more].filter(Boolean).join(" "));
+  const warning = [...acts.values()].find((act) => act.warning)?.warning;
+  const words = hint ?? (capital(doubt) || [withNames(view, wanted(state), state.deal?.robots ?? []), more, warning && `\u26A0\uFE0E ${warning}.`].filter(Boolean).join(" "));
   showHint(power ? words : t("The table is off."), power && isRobotsTurn(state) && hint === undefined && !view?.asks.includes("race") && view?.phase !== COUNTING ? thinkers(state) : []);
   setText(byId("banner-wrong"), notice ? forPointer([notice.happened, notice.do].filter(Boolean).join(" ")) : "");
   byId("banner").toggleAttribute("data-refused", Boolean(notice?.isRefusal));
@@ -189,8 +189,7 @@ function wanted(state) {
   if (!view) return "";
   if (view.choices?.prompt && view.choices.prompt !== view.hint) return view.choices.prompt;
   if (isToLoad(state)) return t("Choose a piece and load it. The ship decides what falls.");
-  const isBetweenRounds = view.result !== null && view.winners.length === 0;
-  return isBetweenRounds ? "" : view.page.hint; // between rounds, it says how to shuffle and deal by hand
+  return view.result && view.page.hint === view.hint ? "" : view.page.hint; // the table's own hint between rounds is about dealing by hand
 }
 
 /**
@@ -203,6 +202,6 @@ function withNames(view, words, robots) {
   const { names = [], active = [] } = view ?? {};
   const people = active.filter((seat) => !robots[seat]);
   const named = (people.length > 0 ? people : active).map((seat) => names[seat]);
-  if (words === "" || active.some((seat) => words.includes(names[seat]))) return words;
+  if (words === "" || view?.result || active.some((seat) => words.includes(names[seat]))) return words;
   return named.length > 0 ? t("{names}: {words}", { names: named.join(", "), words }) : words;
 }

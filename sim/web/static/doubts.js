@@ -51,7 +51,7 @@ export function doubtWords(state, catalogue) {
   const question = isRisky(state, tag) ? questionOf(state, tag) : "";
   if (question) return question;
   const warning = isRisky(state, tag) ? dangerOf(state, tag) : "";
-  if (warning) return t("{card}: {warning}. Play it anyway?", { card: catalogue.card(tag).words, warning });
+  if (warning) return t("{card} {warning}. Play it anyway?", { card: catalogue.card(tag).words, warning });
   return isClaiming(state) ? t("You can still play what has an orange frame.") : "";
 }
 
@@ -67,16 +67,12 @@ function questionOf({ view, deal }, tag) {
 }
 
 /**
- * The game's warning about playing *tag*, if its player could play another piece instead; otherwise "".
+ * The game's warning about playing *tag* from a hand, or "".
  * @param {PageState} state
  * @param {string} tag
  */
 function dangerOf({ view, deal }, tag) {
-  /** @param {string | null} each */
-  const warningOf = (each) => view?.warnings[kindOf(each ?? "")] ?? "";
-  const hand = deal?.hands?.find((pieces) => pieces.includes(tag)) ?? [];
-  const hasOther = hand.some((each) => each && deal?.playable?.includes(each) && !warningOf(each));
-  return hasOther ? warningOf(tag) : "";
+  return (deal?.hands?.some((hand) => hand.includes(tag)) && view?.warnings[kindOf(tag)]) || "";
 }
 
 /** Return true if the open question is about the claim that nothing can be played. @param {PageState} state */

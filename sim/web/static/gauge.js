@@ -1,9 +1,9 @@
 // @ts-check
 /** How close the headline is to its limit: a game's own drawing, or a bar. */
 
-import { COUNTING } from "./banner.js";
 import { camel } from "./camel.js";
 import { byId, el, setAttribute } from "./dom.js";
+import { COUNTING } from "./robots.js";
 import { t } from "./words.js";
 
 /** @type {Record<string, (share: number) => Element>} */

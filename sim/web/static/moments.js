@@ -31,7 +31,7 @@ export function momentOf(store, catalogue) {
   const { state } = store;
   const { view, deal } = state;
   if (!view || !deal || view.game !== deal.game || view.winners.length > 0) return {};
-  return whose(store, view) ?? gift(state) ?? race(state) ?? ship(state, catalogue) ?? move(state, catalogue) ?? copy(state, catalogue) ?? colour(state, catalogue) ?? reveal(state) ?? unplayable(state) ?? {};
+  return whose(store, view) ?? gift(state) ?? race(state) ?? ship(state, catalogue) ?? move(state, catalogue) ?? copy(state, catalogue) ?? colour(state, catalogue) ?? reveal(state) ?? unplayable(state) ?? risky(state) ?? {};
 }
 
 let asked = ""; // the open question whose piece was played, or ""
@@ -152,6 +152,14 @@ function colour(state, catalogue) {
 function reveal({ view, deal }) {
   const isRobot = (/** @type {number} */ seat) => Boolean(deal?.robots[seat]);
   return view?.phase === "reveal" && view.active.some(isRobot) && !view.active.every(isRobot) ? { more: t("Robots choose without seeing your card.") } : null;
+}
+
+/** The moment in which every piece that a player may play has the same warning. @param {PageState} state @returns {Moment | null} */
+function risky({ view, deal }) {
+  const hand = (view && view.turn !== null && deal?.hands?.[view.turn]) || [];
+  const warnings = new Set(hand.filter((tag) => tag !== null && deal?.playable?.includes(tag)).map((tag) => view?.warnings[kindOf(tag ?? "")] ?? ""));
+  const [warning = ""] = warnings;
+  return warning && warnings.size === 1 ? { more: t("Every card {warning}.", { warning }) } : null;
 }
 
 /** The moment in which a player has drawn and still has no card that fits. @param {PageState} state @returns {Moment | null} */

@@ -90,12 +90,13 @@ export class News {
     // Announcements before the first play tell people how to deal. The page has dealt already, so skip them.
     if (view && view.plays === 0 && !view.played) this.lastOfStart = this.#newest;
     const results = new Set([this.#playOf(won?.n ?? 0)]);
+    const hint = view?.page.hint ?? "";
     /** @type {string[]} */
     const shown = [];
     for (const [key, n] of this.order) {
       const last = shown.at(-1) ?? "";
       const lines = key.startsWith("play") ? [this.#playOf(n)] : this.#linesOf(n);
-      const text = lines.filter((line) => !isIn(line, last)).join(" "); // an event names the piece again
+      const text = lines.filter((line) => !isIn(line, last) && !isIn(line, hint)).join(" "); // an event names the piece again
       if (text) shown.push(text);
       if (text && key.startsWith("event") && hasResult(this.events.get(n))) results.add(text);
     }

@@ -8,7 +8,7 @@ import { listed, t } from "./words.js";
 
 await loadStyle("result.css");
 
-const SEEN_MS = 1500; // so long, people see the play that ended the round
+const SEEN_MS = 3000; // so long, people see what ended the round: the last play, or the last hand
 
 export class Result {
   /**

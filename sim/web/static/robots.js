@@ -5,6 +5,8 @@ import { el, findIn, setAttribute } from "./dom.js";
 import { notify } from "./notices.js";
 import { t } from "./words.js";
 
+export const COUNTING = "scoring"; // the phase in which hands are counted
+
 /**
  * Return true if only robots may act now, and one of them will. Then nobody should play for them by mistake.
  * @param {PageState} state
@@ -48,12 +50,13 @@ export function showSitter(section, seat, store, name) {
 }
 
 /**
- * What a seat may do now: "races", "to play", or "".
+ * What a seat does now: "races", "is counted", "to play", or "".
  * @param {number} seat
  * @param {PageView} view
  */
-export function doing(seat, { turn, active, asks, result }) {
+export function doing(seat, { turn, active, asks, phase, result }) {
   if (result) return ""; // after a round, `turn` is only the next dealer
   if (turn === null && asks.includes("race") && active.includes(seat)) return t("races");
-  return turn === seat || active.includes(seat) ? t("to play") : "";
+  if (turn !== seat && !active.includes(seat)) return "";
+  return phase === COUNTING ? t("is counted") : t("to play");
 }

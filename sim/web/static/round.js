@@ -45,16 +45,16 @@ function show({ state: { view, deal }, table }, catalogue) {
     shown.toggleAttribute("data-robot", Boolean(deal?.robots[seat]));
     setText(findIn(shown, ".player-name"), name);
     const score = giver !== null && scoreUnit === "card" ? (counts[seat] ?? undefined) : scores[seat];
-    const points = view?.counted[seat] ?? null; // of the hand that is or was counted
-    const more = points === null ? "" : ` ${points < 0 ? "−" : "+"}${Math.abs(points)}`;
-    setText(findIn(shown, ".player-number"), `${score ?? ""}${more}`);
-    setText(findIn(shown, ".player-points"), score === undefined ? "" : `${counted(score, scoreUnit)}${more}`);
+    const points = view?.result ? null : (view?.counted[seat] ?? null); // of the hand that is or was counted
+    const more = points === null ? "" : `${points < 0 ? "−" : "+"}${Math.abs(points)}`;
+    setText(findIn(shown, ".player-number"), String(score ?? "").replace("-", "−"));
+    setText(findIn(shown, ".player-points"), score === undefined ? "" : counted(score, scoreUnit));
     setText(findIn(shown, ".player-hand"), held === null ? "" : String(held));
     const number = numbers[seat] ?? 0;
     // All numbers are turned over together, when the last one is there.
     const isHidden = view?.phase === REVEAL;
     shown.toggleAttribute("data-turned", number > 0 && !isHidden);
-    setText(findIn(shown, ".player-revealed"), number ? (isHidden ? "?" : String(number)) : "");
+    setText(findIn(shown, ".player-revealed"), number ? (isHidden ? "?" : String(number)) : more);
     const place = number && !UNORDERED.includes(view?.phase ?? "") ? 1 + places.filter((other) => other < places[seat]).length : 0;
     setAttribute(findIn(shown, ".player-name"), "data-place", place ? `${place}.` : null);
     const colour = colours[seat] ?? "";

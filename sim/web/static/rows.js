@@ -89,7 +89,7 @@ export function showHand(store, catalogue, seat, hand, { what = "card", down = d
   });
   const mayAct = mayJoin || Boolean(store.state.view?.active.includes(seat));
   for (const card of cards.querySelectorAll("button.card")) {
-    const isPlayable = Boolean(store.state.deal?.playable?.includes(card.dataset.tag ?? ""));
+    const isPlayable = Boolean(store.state.deal?.playable?.includes(card.dataset.tag ?? "")) && (mayJoin || !store.state.view?.choices); // a question comes first
     card.toggleAttribute("data-idle", mayAct && !isPlayable);
     warn(card, catalogue.card(card.dataset.tag ?? ""), mayAct && isPlayable ? store.state.view : null);
   }

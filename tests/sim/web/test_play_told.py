@@ -19,6 +19,7 @@ from tests.effort import long_unless
 from tests.sim.web.browser import Opener, Site
 from tests.sim.web.player import write_small_box
 from tests.sim.web.test_play import SMALLEST_TARGET, PlayPage, begin, opened
+from tests.sim.web.test_play_guests import box
 
 pytestmark = pytest.mark.browser
 
@@ -426,9 +427,10 @@ def test_the_weights_of_a_lamp_that_break_the_camel_say_so(open_box: Box) -> Non
     assert 50 - 10 < load < 50
     warned = play.page.locator("#banner-acts button[data-warning]")
     names = [name.get_attribute("aria-label") for name in warned.all()]
-    assert names == [f"{n}, would break the camel" for n in range(51 - load, 11)]
+    assert names == [f"{n}, would break the camel's back" for n in range(51 - load, 11)]
     shown = warned.first.evaluate("button => getComputedStyle(button, '::after').content")
     assert "\u26a0" in shown
+    expect(play.hint).to_contain_text("\u26a0\ufe0e would break the camel's back.")
     expect(play.act("1")).not_to_have_attribute("data-warning", re.compile(""))
 
 
@@ -441,19 +443,30 @@ def test_the_count_of_the_hands_names_their_players_and_sums(open_box: Box) -> N
     expect(play.hint).to_contain_text("hand is counted")
     first = play.page.locator(".player[data-turn] .player-name").inner_text()
     assert first in counted
-    expect(play.hint).to_have_text(f"{first}'s hand is counted. Points so far: 0. 4 cards left.")
+    told = f"{breaker} breaks the camel's back. {first}'s hand is counted. Points so far: 0."
+    expect(play.hint).to_have_text(told)
+    expect(play.page.locator("#news")).not_to_contain_text("camel")  # it is said once
+    expect(play.page.locator("#banner-caption")).to_have_text(f"{breaker} broke its back")
+    title = play.page.locator("[data-turn] .hand-head h3")
+    expect(title).to_have_text(f"{first}: 4 cards, is counted")
+    before = box(play.page.locator(".round"))
     points = 7 * play.page.locator('[data-turn] button.card[data-tag*="weight"]').count()
     play.act("Count the hand").click()
     heading = play.page.locator('[data-hand="laid"] h3')
     expect(heading).to_have_text(f"{first}: 4 cards = {points} points")
-    seat = play.page.locator(".player", has_text=first).locator(".player-points")
-    expect(seat).to_have_text(f"0 points +{points}")
+    seat = play.page.locator(".player", has_text=first)
+    expect(seat.locator(".player-points")).to_have_text("0 points")
+    expect(seat.locator(".player-revealed")).to_have_text(f"+{points}")
+    assert box(play.page.locator(".round")) == before
     play.act("Count the hand").click()
     expect(play.page.locator("#news")).to_contain_text("Round 1 is over")
+    expect(play.page.locator("#result")).to_be_visible()
+    expect(play.page.locator("#news")).to_be_visible()  # it stays
+    expect(play.hint).to_have_text(re.compile("(leads. )?Round 1 of 3."))
     play.act("Next round").click()
     expect(heading).to_have_text("Laid: 0 cards")
     expect(play.page.locator("#news")).to_have_text("Round 2.")
-    expect(seat).to_have_text(f"{points} points")
+    expect(seat.locator(".player-points")).to_have_text(f"{points} points")
 
 
 @pytest.mark.parametrize("screen", [(320, 568), (390, 844), (1280, 800)])

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, expect
 from firmware.config.table_config import TableConfig, load_config
 from firmware.table.announcements import ROUND_OVER
 from sim.deal import requests
-from sim.deal.seats import LIES_S, THINKS_S
+from sim.deal.seats import HAND_S, LIES_S, THINKS_S
 from sim.robots.games import OURS, styles_of
 from tests.effort import long_unless
 from tests.sim.web.browser import MINUS, Opener, Site, TablePage, findings
@@ -307,13 +307,18 @@ def test_no_name_in_the_chart_is_cut(open_page: Opener) -> None:
     assert max(ends) < CHART_HEIGHT
 
 
-def test_a_robots_hand_is_counted_quickly(table: Table) -> None:
+def test_a_robots_hand_is_counted_slowly_enough_to_follow(table: Table) -> None:
+    """Time to read what broke the camel's back, and then each hand's points before the next."""
     best = styles_of("straw")[0]
-    begin_for(table, "straw", (best, best))
+    table.ask(requests.BeginGame("straw", (*NAMES, "Cleo"), (best, best, best), {}))
     with in_haste():
         table.until(lambda: table.mat.view.phase == "scoring", WHOLE_GAME_S)
-    took_s = table.until(lambda: table.mat.view.phase in (ROUND_OVER, "over"))
-    assert took_s < THINKS_S + LIES_S  # less than the time of one card in play
+    first = table.mat.view.turn
+    assert table.until(lambda: any(n is not None for n in table.mat.view.counted)) > HAND_S
+    took_s = table.until(lambda: table.mat.view.turn != first)
+    assert took_s < 3 * (THINKS_S + LIES_S)  # less than three cards in play
+    done = table.mat.view.counted
+    assert table.until(lambda: table.mat.view.counted != done) > HAND_S
 
 
 def played_out(folder: Path, game: str, config: TableConfig) -> None:
