@@ -537,15 +537,25 @@ class Playing(ActiveGame):
         to_put_back = self.game.put_back(state, record.inputs[-1])
         headline = self._spoken_headline(self.game.view(state))
         undone, put_back = self.text("undone"), " ".join(map(self._message_text, to_put_back))
-        notice = Notice(undone, put_back, on_page=(self._undone_in_words(record.inputs[-1]), ""))
+        notice = Notice(
+            undone, put_back, on_page=(self._undone_in_words(record.inputs[-1], to_put_back), "")
+        )
         corrected = self.text("correction", headline=headline)
         spoken = " ".join(map(self._spoken_text, to_put_back))
         said = lines(corrected, spoken, topic=Topic.CORRECTION)
         return Outcome(before, said, Flash.ACCEPTED, notice)
 
-    def _undone_in_words(self, given: Input) -> str:
-        """Return the sentence for a page that *given* was undone."""
+    def _undone_in_words(self, given: Input, to_put_back: Sequence[Message]) -> str:
+        """Return the sentence for a page that *given* was undone.
+
+        For a button, it is the game's own text about what people would put back, if it has one for
+        pages.
+        """
+        words = self.context.words[self.start.game]
+        moved = [each for each in to_put_back if words.has(f"{each.code}.page")]
         match given:
+            case Press() if moved:
+                return " ".join(map(self._text_on_page, moved))
             case Tap(piece=piece):
                 return self.text("undone-piece", piece=piece)
             case PlaceChoice():

@@ -5,7 +5,7 @@
  */
 
 import { byId, el, keepChildren, setText } from "./dom.js";
-import { CLAIM, doubtActs, doubtWords, isDoubtful, press } from "./doubts.js";
+import { CLAIM, SEEN, doubtActs, doubtWords, hasEnded, isDoubtful, press } from "./doubts.js";
 import { momentOf } from "./moments.js";
 import { forgetTurn, notifyOf } from "./notices.js";
 import { forPointer } from "./pointer.js";
@@ -80,7 +80,7 @@ function actsOf({ state }, moment) {
   const doubts = moment.acts ? null : doubtActs(state);
   const isOff = view.plays === 0 || doubts !== null;
   const key = doubts ? "back hidden" : isOff ? "back off" : "back";
-  return [...(moment.acts ?? doubts ?? answersOf(state, view)), { key, words: t("Take back"), messages: [{ type: "take-back" }], isQuiet: true, isOff }];
+  return [...(moment.acts ?? doubts ?? answersOf(state, view)), { key, words: t("Take back"), ...(hasEnded(state) ? { doubt: SEEN } : { messages: [{ type: "take-back" }] }), isQuiet: true, isOff }];
 }
 
 /**

@@ -1,14 +1,15 @@
 // @ts-check
 /**
  * Doubts: questions that the banner asks before the page sends an act. They are about a piece that costs cards,
- * a piece that the game warns of or asks about, and the claim that nothing can be played.
+ * a piece that the game warns of or asks about, the claim that nothing can be played, and taking back a round's end.
  */
 
 import { kindOf } from "./catalogue.js";
 import { t, tn } from "./words.js";
 
-/** The name of the doubt about the claim that nothing can be played. */
+/** The names of the doubts about the claim that nothing can be played, and about taking back what ended a round. */
 export const CLAIM = "claim";
+export const SEEN = "seen";
 
 /**
  * Return true if the page asks a question before *tag* is played.
@@ -34,7 +35,8 @@ export function isDoubtful({ view, deal }) {
  */
 export function doubtActs(state) {
   const { doubt, view } = state;
-  if (doubt && isRisky(state, doubt)) return [{ key: "doubt no", words: t("Keep it"), doubt: null }, { key: "doubt yes", words: questionOf(state, doubt) ? t("Yes") : t("Play it anyway"), doubt: null, tags: [doubt], isQuiet: true }];
+  if (doubt && isRisky(state, doubt)) return [{ key: "doubt no", words: t("Keep it"), doubt: null }, { key: "doubt yes", words: questionOf(state, doubt) ? t("Yes") : t("Play it anyway"), doubt: null, tags: [doubt], isQuiet: warningOfAll(state) === "" }];
+  if (isReopening(state)) return [{ key: "seen no", words: t("Leave it"), doubt: null }, { key: "seen yes", words: t("Take back"), doubt: null, messages: [{ type: "take-back" }], isQuiet: true }];
   if (isClaiming(state)) return [{ key: "claim no", words: t("Look again"), doubt: null }, { key: "claim yes", words: view?.page.action ?? "", doubt: null, messages: press("action"), isQuiet: true }];
   return null;
 }
@@ -52,6 +54,7 @@ export function doubtWords(state, catalogue) {
   if (question) return question;
   const warning = isRisky(state, tag) ? dangerOf(state, tag) : "";
   if (warning) return t("{card} {warning}. Play it anyway?", { card: catalogue.card(tag).words, warning });
+  if (isReopening(state)) return t("All hands were shown. Take it back anyway?");
   return isClaiming(state) ? t("You can still play what has an orange frame.") : "";
 }
 
@@ -73,6 +76,24 @@ function questionOf({ view, deal }, tag) {
  */
 function dangerOf({ view, deal }, tag) {
   return (deal?.hands?.some((hand) => hand.includes(tag)) && view?.warnings[kindOf(tag)]) || "";
+}
+
+/** The warning that every piece has which the current player may play, or "". @param {PageState} state */
+export function warningOfAll({ view, deal }) {
+  const hand = (view && view.turn !== null && deal?.hands?.[view.turn]) || [];
+  const warnings = new Set(hand.filter((tag) => tag !== null && deal?.playable?.includes(tag)).map((tag) => view?.warnings[kindOf(tag ?? "")] ?? ""));
+  const [warning = ""] = warnings;
+  return warnings.size === 1 ? warning : "";
+}
+
+/** Return true if a round or a game with hidden hands has just ended. @param {PageState} state */
+export function hasEnded({ view, deal }) {
+  return Boolean(view?.result && deal?.layout === "hands");
+}
+
+/** Return true if the open question is about taking back the end of a round. @param {PageState} state */
+function isReopening(state) {
+  return hasEnded(state) && state.doubt === SEEN;
 }
 
 /** Return true if the open question is about the claim that nothing can be played. @param {PageState} state */

@@ -5,7 +5,7 @@
  */
 
 import { kindOf } from "./catalogue.js";
-import { press } from "./doubts.js";
+import { press, warningOfAll } from "./doubts.js";
 import { isRobotsTurn } from "./robots.js";
 import { counted } from "./rows.js";
 import { pathsOf } from "./cards/tiles.js";
@@ -155,11 +155,9 @@ function reveal({ view, deal }) {
 }
 
 /** The moment in which every piece that a player may play has the same warning. @param {PageState} state @returns {Moment | null} */
-function risky({ view, deal }) {
-  const hand = (view && view.turn !== null && deal?.hands?.[view.turn]) || [];
-  const warnings = new Set(hand.filter((tag) => tag !== null && deal?.playable?.includes(tag)).map((tag) => view?.warnings[kindOf(tag ?? "")] ?? ""));
-  const [warning = ""] = warnings;
-  return warning && warnings.size === 1 ? { more: t("Every card {warning}.", { warning }) } : null;
+function risky(state) {
+  const warning = warningOfAll(state);
+  return warning ? { more: t("Every card {warning}.", { warning }) } : null;
 }
 
 /** The moment in which a player has drawn and still has no card that fits. @param {PageState} state @returns {Moment | null} */

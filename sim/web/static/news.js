@@ -89,7 +89,7 @@ export class News {
     if (gift && !gift.isChosen) return; // it is not given yet
     // Announcements before the first play tell people how to deal. The page has dealt already, so skip them.
     if (view && view.plays === 0 && !view.played) this.lastOfStart = this.#newest;
-    const results = new Set([this.#playOf(won?.n ?? 0)]);
+    const results = new Set(won && won.n === view?.played?.n ? [this.#playOf(won.n)] : []);
     const hint = view?.page.hint ?? "";
     /** @type {string[]} */
     const shown = [];
@@ -114,8 +114,8 @@ export class News {
   /** The words for the play of input *n*, if they are in the table's language. @param {number} n */
   #playOf(n) {
     const play = this.plays.get(n);
-    const { won } = this.store.state;
-    return play && play.language === this.store.table.language ? `${won?.n === n ? `${won.words} ` : ""}${withMinus(play.text)}` : "";
+    const { won, view } = this.store.state; // who won a race is news until the next play
+    return play && play.language === this.store.table.language ? `${won?.n === n && n === view?.played?.n ? `${won.words} ` : ""}${withMinus(play.text)}` : "";
   }
 
   /** The news of an event, line by line. @param {number} n */

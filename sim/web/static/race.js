@@ -61,7 +61,7 @@ export class Race {
   /** @param {number} left  the steps that are left */
   #count(left) {
     const words = left > 0 ? String(left) : t("Go!");
-    this.#show(left > 0 ? "countdown" : null, el("b", {}, t("Race!")), el("span", { class: "race-count" }, words));
+    this.#show(left > 0 ? "countdown" : null, ...(left > 0 ? [el("b", {}, t("Race!"))] : []), el("span", { class: "race-count" }, words));
     this.#next(left > 0 ? STEP_MS : GO_MS, () => (left > 0 ? this.#count(left - 1) : this.#clear()));
   }
 

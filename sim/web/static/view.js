@@ -23,10 +23,18 @@ export function startView(store, openLab) {
   const named = new URLSearchParams(location.search).get("view");
   change(named === null ? readSwitch(LAB, false) : named === LAB);
   store.on("table", () => show(!isPlay()));
+  /** @param {boolean} isLab */
+  const go = (isLab) => {
+    change(isLab);
+    keepSwitch(LAB, isLab);
+  };
+  // The browser's *Back* leads from Lab to the game.
   byId("view-switch").addEventListener("click", () => {
-    change(isPlay());
-    keepSwitch(LAB, !isPlay());
+    if (history.state === LAB) return history.back();
+    if (isPlay()) history.pushState(LAB, "");
+    go(isPlay());
   });
+  addEventListener("popstate", () => go(history.state === LAB));
 }
 
 /** Return true if the page shows Play. */

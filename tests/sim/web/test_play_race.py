@@ -124,6 +124,8 @@ def test_a_player_without_a_rival_gets_no_photo_and_nobody_is_asked_whose_card_i
     expect(finish).to_have_count(0)  # no card is late any more
     expect(play.page.locator("#news [data-result]")).to_contain_text("Ben wins the race!")
     expect(play.hint).not_to_be_empty()
+    play.playable.click()
+    expect(play.page.locator("#news")).not_to_contain_text("wins the race")  # it is old
 
 
 def test_after_a_race_only_cards_that_beat_the_top_one_are_lit(open_page: Opener) -> None:

@@ -3,9 +3,11 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from firmware.config.table_config import load_config
 from firmware.voice.words import ENGLISH, languages
+from sim.web.table import table_message
 from tests.sim.web.browser import Opener
-from tests.sim.web.test_play import opened
+from tests.sim.web.test_play import WITH_STRAW, begin, opened
 from tests.sim.web.test_play_guests import SETTLES_MS
 from tests.sim.web.test_play_languages import SMALLEST, speak
 from tests.sim.web.test_play_told import Box, begun, open_box
@@ -70,3 +72,66 @@ def test_the_questions_of_ciao_are_seen_whole(open_box: Box) -> None:
     play.page.locator('[data-turn] button.card[data-tag*="joker"]').first.click()
     expect(play.act("Scissors")).to_be_visible()
     in_every_language(opener, play.page)
+
+
+# The words on the cards of Ciao! that cross an edge of their card, or are smaller than the figure.
+TOO_WIDE = """async ([card, printed, kinds, least]) => {
+  const { face } = await import("/static/cards/faces.js");
+  return kinds.flatMap((kind) => {
+    const shown = face({ game: "ciao", face: "card", ...kind, tag: card, printed });
+    document.querySelector("#hands").append(shown);
+    const texts = [...shown.querySelectorAll(".name, .special")].filter((text) => {
+      const { x, width } = text.getBBox();
+      return x < 1 || x + width > 59 || parseFloat(getComputedStyle(text).fontSize) < least;
+    });
+    shown.remove();
+    return texts.map((text) => text.textContent);
+  });
+}"""
+LEAST_SIZE = 9  # of the 84 units of a card's height
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_words_on_cards_are_inside_their_cards_and_large_enough(
+    open_page: Opener, language: str
+) -> None:
+    page = opened(open_page, SMALLEST).page
+    game = next(
+        game for game in table_message(load_config(), language)["games"] if game["name"] == "ciao"
+    )
+    kinds = [{"kind": kind["name"], "value": 0, "traits": {}, **kind} for kind in game["kinds"]]
+    asked = ["ciao/any#1", game["printed"], kinds, LEAST_SIZE]
+    begin(open_page.site, "ciao")
+    expect(page.locator("#hands .card").first).to_be_attached()
+    assert page.evaluate(TOO_WIDE, asked) == []
+
+
+@pytest.mark.parametrize("site", [WITH_STRAW], indirect=True)
+def test_back_leads_from_lab_to_the_game_and_the_pile_says_who_draws(open_page: Opener) -> None:
+    begin(open_page.site, "straw")
+    play = opened(open_page, SMALLEST)
+    play.page.click("#view-switch")
+    expect(play.page.locator("body")).to_have_attribute("data-view", "lab")
+    play.page.go_back()
+    expect(play.page.locator("body")).to_have_attribute("data-view", "play")
+    play.page.locator("[data-hand=pile] .card").click()
+    expect(play.page.locator(".notice")).to_contain_text("The table draws for you.")
+
+
+# How far the marks on cards reach into the card, in pixels: the one above and the one below.
+REACH = """() => [["::before", "top"], ["::after", "bottom"]].map(([mark, side]) => {
+  const card = document.querySelector("[data-turn] button.card");
+  card.dataset.fresh = "new";
+  card.dataset.warning = "bad";
+  const style = getComputedStyle(card, mark);
+  return parseFloat(style[side]) + parseFloat(style.height);
+})"""
+MOST_REACH = 8  # there is nothing to read so near to the edge
+
+
+@pytest.mark.parametrize("screen", [SMALLEST, (1280, 800)])
+def test_marks_on_cards_cover_nothing_to_read(open_page: Opener, screen: tuple[int, int]) -> None:
+    begin(open_page.site, "straw")
+    play = opened(open_page, screen)
+    expect(play.page.locator("[data-turn] button.card").first).to_be_visible()
+    assert max(play.page.evaluate(REACH)) <= MOST_REACH

@@ -220,14 +220,14 @@ def test_the_broken_camel_is_seen_while_the_hands_of_robots_are_counted(
         play = begun_with_robots(Opener(browser, site), "straw")
         load_camel(play)
         play.page.evaluate(WATCH_COUNTING)
-        play.playable.click()
+        break_camel(play)
         expect(play.page.locator("#result")).to_be_visible()
         noted = play.page.evaluate("window.counting")
     counted = [(seen, title) for hint, seen, title in noted if "is counted" in hint]
     assert counted
     assert all(seen for seen, _ in counted)
-    assert "Counted: 1 card" in [title for _, title in counted]
-    assert not any("Counted" in title and "thinking" in hint for hint, _, title in noted)
+    assert "Ben: 1 card = 8 points" in [title for _, title in counted]
+    assert not any("points" in title and "thinking" in hint for hint, _, title in noted)
 
 
 def box_of(folder: Path, game: str, counts: dict[str, int]) -> Site:
@@ -245,6 +245,14 @@ def begun_with_robots(open_page: Opener, game: str) -> PlayPage:
     return opened(open_page)
 
 
+def break_camel(play: PlayPage) -> None:
+    """Play a card of 8 on 48. All cards of the hand are as heavy."""
+    expect(play.hint).to_contain_text("Every card would break the camel's back.")
+    play.playable.click()
+    expect(play.hint).to_have_text("The 8 would break the camel's back. Play it anyway?")
+    play.act("Play it anyway").click()
+
+
 def load_camel(play: PlayPage) -> None:
     """Play cards of 8 until the camel carries 48 and it is Ann's turn."""
     for weight in (24, 48):
@@ -259,12 +267,17 @@ def test_the_result_says_once_what_ended_this_round(browser: Browser, tmp_path: 
         play = begun_with_robots(Opener(browser, site), "straw")
         told = play.page.locator("#result-told li")
         load_camel(play)
-        play.playable.click()
+        break_camel(play)
         expect(told).to_have_text(["Ann breaks the camel's back.", "Ann deals next."])
+        play.act("Take back").click()
+        expect(play.hint).to_have_text("All hands were shown. Take it back anyway?")
+        play.act("Leave it").click()
+        expect(play.act("Next round")).to_be_visible()
+        play.act("Take back").click()
         play.act("Take back").click()
         expect(play.page.locator("#result")).to_be_hidden()
         play.page.reload()
-        play.playable.click()
+        break_camel(play)
         expect(told).to_have_text(["Ann breaks the camel's back.", "Ann deals next."])
         play.act("Next round").click()
         expect(play.page.locator("#result")).to_be_hidden()

@@ -10,6 +10,7 @@ import { svg } from "./svg.js";
 import { mapTile } from "./tiles.js";
 
 export const COMMANDS = "commands"; // in place of a game's name
+const LONGEST = 54; // the width of the longest names
 const NONE = "none"; // the value in a deck file if a card does not have a trait
 const SQUARE = ["tile", "tile-back", "map-tile", "cargo"]; // the drawings that are as wide as they are high
 
@@ -94,7 +95,7 @@ function printedWithSymbol(card) {
   return [
     ...(card.value ? [svg("text", { x: 5, y: 13, class: "corner" }, String(card.value))] : []),
     svg("g", { class: "glyph", transform: "translate(7 12) scale(0.83)" }, glyph),
-    ...(special === NONE ? [text(inWords(card, symbol), 30, 65, inWords(card, symbol).length > 7 ? "name longer" : "name")] : [band(card, special)]),
+    ...(special === NONE ? [text(inWords(card, symbol), 30, 65, inWords(card, symbol).length > 8 ? "name longest" : inWords(card, symbol).length > 7 ? "name longer" : "name")] : [band(card, special)]),
     ...(colour === NONE ? [] : [text(inWords(card, colour), 30, 78, "colour-name")]),
   ];
 }
@@ -107,14 +108,14 @@ function printedWithArea(card) {
 
 /** The band with a card's special: its glyph and its word. @param {Card} card @param {string} special */
 function band(card, special) {
-  const glyph = specialGlyph(special);
   const words = inWords(card, special).replace(/^plus/, "+");
+  const glyph = words.length > 6 ? null : specialGlyph(special); // a long word needs the whole band
   return svg(
     "g",
     { class: "band" },
     svg("rect", { x: 1.6, y: 52, width: 56.8, height: 16 }),
     ...(glyph ? [svg("g", { class: "glyph", transform: "translate(1.500 53.500) scale(0.3)" }, glyph)] : []),
-    text(words, glyph ? 38 : 30, 64.5, words.length > 7 ? "special longest" : words.length > 6 ? "special long" : words.length > 2 ? "special" : "special short"),
+    text(words, glyph ? 38 : 30, 64.5, words.length > 7 ? "special long" : words.length > 2 ? "special" : "special short"),
   );
 }
 
@@ -169,5 +170,6 @@ function placed(glyph, top) {
 
 /** @param {string | number} words @param {number} x @param {number} y @param {string} kind */
 function text(words, x, y, kind) {
-  return svg("text", { x, y, class: kind, "text-anchor": "middle" }, String(words));
+  const fitted = kind === "name longest" ? { textLength: LONGEST, lengthAdjust: "spacingAndGlyphs" } : {};
+  return svg("text", { x, y, class: kind, "text-anchor": "middle", ...fitted }, String(words));
 }

@@ -4,7 +4,7 @@
 import { nameOf } from "../cards.js";
 import { face } from "../cards/faces.js";
 import { byId, el, findIn, keepChildren, setAttribute, setText } from "../dom.js";
-import { notifyOf } from "../notices.js";
+import { notify, notifyOf } from "../notices.js";
 import { isRobotsTurn } from "../robots.js";
 import { counted, parts, playerOf, putFirst, showHand, showPieces, showPile } from "../rows.js";
 import { isPlay } from "../view.js";
@@ -96,6 +96,12 @@ export default class Hands {
     return isPlay() && Boolean(this.store.state.view?.asks.some((ask) => DRAWS.includes(ask))) && !isRobotsTurn(this.store.state);
   }
 
+  /** Return true if players draw cards only by playing others. */
+  get #isDrawnFrom() {
+    const { view } = this.store.state;
+    return isPlay() && view?.phase === "play" && view.scoreUnit === "point" && !view.asks.some((ask) => DRAWS.includes(ask) || ask === "press action pass") && !isRobotsTurn(this.store.state);
+  }
+
   /**
    * Choose a gift, or draw from the pile as the banner's button does.
    * @param {Element} target
@@ -103,6 +109,10 @@ export default class Hands {
   click(target) {
     if (target.closest('[data-hand="pile"] .card') && this.#mayDraw) {
       for (const type of /** @type {const} */ (["down", "up"])) this.connection.send({ type, button: "action" }).catch(notifyOf);
+      return true;
+    }
+    if (target.closest('[data-hand="pile"] .card') && this.#isDrawnFrom) {
+      notify(t("The table draws for you."));
       return true;
     }
     const { give } = target.closest("button")?.dataset ?? {};
