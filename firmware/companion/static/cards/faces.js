@@ -95,7 +95,7 @@ function printedWithSymbol(card) {
   return [
     ...(card.value ? [svg("text", { x: 5, y: 13, class: "corner" }, String(card.value))] : []),
     svg("g", { class: "glyph", transform: "translate(7 12) scale(0.83)" }, glyph),
-    ...(special === NONE ? [text(inWords(card, symbol), 30, 65, inWords(card, symbol).length > 8 ? "name longest" : inWords(card, symbol).length > 7 ? "name longer" : "name")] : [band(card, special)]),
+    ...(special === NONE ? [text(inWords(card, symbol), 30, 65, inWords(card, symbol).length > 8 ? "name longest" : inWords(card, symbol).length > 6 ? "name longer" : "name")] : [band(card, special)]),
     ...(colour === NONE ? [] : [text(inWords(card, colour), 30, 78, "colour-name")]),
   ];
 }
@@ -109,7 +109,7 @@ function printedWithArea(card) {
 /** The band with a card's special: its glyph and its word. @param {Card} card @param {string} special */
 function band(card, special) {
   const words = inWords(card, special).replace(/^plus/, "+");
-  const glyph = words.length > 6 ? null : specialGlyph(special); // a long word needs the whole band
+  const glyph = words.length > 5 ? null : specialGlyph(special); // a long word needs the whole band
   return svg(
     "g",
     { class: "band" },
