@@ -79,7 +79,7 @@ def test_what_would_lose_at_once_is_said_apart(top: Tabletop) -> None:
     top.turn(1)
     play, *others = (line.text for line in top.answers[0].say)
     assert "any weight up to 4" in play
-    assert "Any weight from 5, the Copy: would break the camel." in others
+    assert "Any weight from 5, the Copy: would break the camel's back." in others
 
 
 def test_the_card_reads_a_list_again_and_without_a_game_the_table(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def nearly_full(top: Tabletop) -> Tabletop:
 
 def test_an_unwise_play_is_asked_about_and_nothing_happens_before(top: Tabletop) -> None:
     nearly_full(top).tap("weight-7")
-    assert top.said.startswith("the 7: would break the camel. Play it?")
+    assert top.said.startswith("the 7: would break the camel's back. Play it?")
     assert (top.view.headline, top.view.phase) == ("46", "play")
     assert top.view.choices is not None
     assert top.view.choices.values == ("no", "yes")

@@ -285,8 +285,8 @@ def test_a_card_that_would_lose_is_named_with_the_warning(top: Tabletop) -> None
     at_phone(top, "Ann", LISTEN)
     hold(top, "weight-9#1", "weight-8#1")
     text = told(top, "Ann", PLAYABLE)
-    assert text.startswith("You can play: the 8. The 9: would break the camel.")
-    assert hold(top, "weight-9#1") == "The 9. You can play it. The 9: would break the camel."
+    assert text.startswith("You can play: the 8. The 9: would break the camel's back.")
+    assert hold(top, "weight-9#1") == "The 9. You can play it. The 9: would break the camel's back."
 
 
 def test_a_card_that_would_cost_cards_is_not_playable(tmp_path: Path) -> None:

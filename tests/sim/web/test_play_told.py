@@ -113,7 +113,7 @@ def test_a_card_that_would_break_the_camel_says_so(open_box: Box) -> None:
     expect(warned).to_have_count(4)
     assert "would break the camel" in (warned.first.get_attribute("aria-label") or "")
     shown = warned.first.evaluate("card => getComputedStyle(card, '::after').content")
-    assert "would break the camel" in shown
+    assert "\u26a0" in shown
 
 
 def test_a_card_that_would_break_the_camel_is_played_only_if_its_player_means_it(
@@ -130,7 +130,7 @@ def test_a_card_that_would_break_the_camel_is_played_only_if_its_player_means_it
         play.page.wait_for_timeout(700)
     carried = load.inner_text()
     risky.first.click()
-    expect(play.hint).to_have_text("The 10: would break the camel. Play it anyway?")
+    expect(play.hint).to_have_text("The 10 would break the camel's back. Play it anyway?")
     play.act("Keep it").click()
     expect(play.hint).to_contain_text("Click a card")
     assert load.inner_text() == carried
@@ -313,7 +313,8 @@ def test_the_question_for_thanks_says_who_may_answer_and_what_follows(open_box: 
     play.act("Ben").click()
     play.page.locator("button[data-give]").first.click()
     expect(play.hint).to_have_text(
-        "Ben was given a card. Did Ben say thank you? Any player may answer."
+        "Ann gave Ben a card. Did Ben say thank you? If not, Ben draws three cards. "
+        "Any player may answer."
     )
     expect(play.act("Yes: the game goes on")).to_have_class("act")
     expect(play.act("No: draw 3 cards")).to_have_class("act quiet")
