@@ -25,7 +25,6 @@ import { startRound } from "./round.js";
 import { startRules } from "./rules_buttons.js";
 import { startSlides } from "./slides.js";
 import { Speaker, startBuzzer } from "./sound.js";
-import { Start } from "./start.js";
 import { Store } from "./store.js";
 import { startTabs } from "./tabs.js";
 import { startTips } from "./tip.js";
@@ -92,8 +91,24 @@ store.on("view", () => {
   if (store.state.view?.result) result ??= loadResult();
 });
 startLanguage(store, connection);
-const start = new Start(store, connection, catalogue);
-startRules(store, catalogue, () => start.game);
+/** @type {import("./start.js").Start | null} */
+let start = null;
+/** @type {Promise<void> | null} */
+let starting = null; // while nothing is dealt, or if somebody wants a new game
+function openStart() {
+  starting ??= import("./start.js").then(({ Start }) => {
+    start = store.startLate(() => new Start(store, connection, catalogue));
+  });
+  return starting.catch((error) => {
+    starting = null; // the next time it may work
+    notifyOf(error);
+  });
+}
+store.on(["view", "deal"], () => {
+  if (store.state.view && store.state.deal === null) openStart();
+});
+byId("new-game").addEventListener("click", () => openStart().then(() => start?.ask(true)));
+startRules(store, catalogue, () => start?.game ?? null);
 startTips(store);
 const layouts = new Layouts({ store, connection, catalogue, picking }, () => {
   showDeal(store, layouts);

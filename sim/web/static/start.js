@@ -37,7 +37,6 @@ export class Start {
       this.#begin().catch(notifyOf);
     });
     byId("start-go-on").addEventListener("click", () => this.#goOn().catch(notifyOf));
-    byId("new-game").addEventListener("click", () => this.#ask(true));
     byId("start-games").addEventListener("change", () => this.#choose(keepSetting(GAME, findIn(byId("start-games"), ":checked").getAttribute("value") ?? "")));
     byId("start-learn").checked = readSwitch(LEARN, false);
     byId("start-learn").addEventListener("change", () => keepSwitch(LEARN, byId("start-learn").checked));
@@ -163,11 +162,11 @@ export class Start {
   async #goOn() {
     const { view, deal } = this.store.state;
     if (deal === null && view?.game) await this.connection.send({ type: "deal", game: view.game, players: view.names.length, hotSeat: true });
-    this.#ask(false);
+    this.ask(false);
   }
 
-  /** @param {boolean} isAsked */
-  #ask(isAsked) {
+  /** Open the start page over the game (*isAsked*), or close it. @param {boolean} isAsked */
+  ask(isAsked) {
     this.isAsked = isAsked;
     this.oldNotice = this.store.state.view?.notice?.happened ?? "";
     this.#show();
@@ -185,7 +184,7 @@ export class Start {
     byId("start-begin").toggleAttribute("disabled", true);
     try {
       await this.connection.send({ type: "begin", game: this.game, names, robots: this.sitters.map((style) => style || null), options, quick: byId("start-quick").checked, learn: this.#chosen?.hasLessons === true && byId("start-learn").checked });
-      this.#ask(false);
+      this.ask(false);
     } finally {
       byId("start-begin").toggleAttribute("disabled", false);
     }
