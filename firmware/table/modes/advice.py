@@ -35,7 +35,8 @@ class Advice:
         asks = [ask for ask in self._asks if isinstance(ask, TapAsk) and HAND_SPOT not in ask.spots]
         plays = [play for ask in asks for play in self._play(ask)]
         is_all = plays and len(self._asks) == len(plays) + len(self._press_asks)
-        hint = () if is_all else (self._say(self._view.hint),)
+        # The hint also says what the mat cannot check, such as that only a drawn card may be played.
+        hint = () if is_all and not self._view.barred_by else (self._say(self._view.hint),)
         return (*hint, *plays, *self._presses())
 
     def reasons(self) -> tuple[str, ...]:
@@ -60,10 +61,14 @@ class Advice:
         if not 0 < len(names) <= MOST_NAMES:
             return
         what = ", ".join(names)
+        players = self._playing.start.names
         if len(ask.seats) == 1:
             yield self._say(Message("now.play", {"seat": ask.seats[0], "what": what}))
-        else:
+        elif len(ask.seats) == len(players):
             yield self._say(Message("now.all-play", {"what": what}))
+        else:
+            names = ", ".join(players[seat] for seat in ask.seats)
+            yield self._say(Message("now.some-play", {"names": names, "what": what}))
 
     def _fitting(self, ask: TapAsk) -> frozenset[str]:
         """Return the kinds that can be played; those with a warning only if there is no other."""

@@ -178,7 +178,7 @@ class BoardTiles(Arrangement):
 def board_of(game: Game[Any], record: GameRecord, seed: int) -> BoardTiles:
     """Return all tiles of the game in *record* in their places, shuffled with *seed*."""
     first, transitions = transitions_of(game, record)
-    tiles = _deal(first, shuffle(record.start.deck, Random(seed)))
+    tiles = deal(first, shuffle(record.start.deck, Random(seed)))
     for transition in transitions:
         tiles.apply(transition)
     state = transitions[-1].step.state if transitions else initial_state(game, record.start)
@@ -186,7 +186,7 @@ def board_of(game: Game[Any], record: GameRecord, seed: int) -> BoardTiles:
     return tiles
 
 
-def _deal(view: View, pieces: list[Piece]) -> BoardTiles:
+def deal(view: View, pieces: list[Piece]) -> BoardTiles:
     """Deal the shuffled *pieces* for a game that starts with *view*."""
     cells = () if view.grid is None else view.grid.cells
     board = [cell.piece for cell in cells if cell.piece is not None]
