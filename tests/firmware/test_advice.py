@@ -7,16 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from engines.camargue.tiles import LANDSCAPES
 from engines.common.contract import TapAsk
 from engines.common.groups import Group, groups_of, in_few_words
 from engines.common.pieces import Kind
 from firmware.boxes.games import games
+from firmware.runtime.controller import decks_of
 from firmware.table.events import HintDue
 from firmware.table.table import THINKING_S
 from firmware.voice.settings import HINTS, Hints
 from firmware.voice.words import languages, words_of
 from tests.firmware.playouts import moments
-from tests.firmware.tabletop import Tabletop
+from tests.firmware.tabletop import CONFIG, Tabletop
 
 KINDS = tuple(Kind(f"{colour}-{n}", 1, n) for colour in ("red", "blue") for n in (1, 2, 3))
 RED = Group("red", lambda kind: kind.name.startswith("red"))
@@ -79,7 +81,49 @@ def test_what_would_lose_at_once_is_said_apart(top: Tabletop) -> None:
     top.turn(1)
     play, *others = (line.text for line in top.answers[0].say)
     assert "any weight up to 4" in play
-    assert "Any weight from 5, the Copy: would break the camel's back." in others
+    assert "Allowed, but would break the camel's back: any weight from 5, the Copy." in others
+
+
+def test_after_a_draw_the_hint_comes_first_because_only_the_drawn_card_may_be_played(
+    tmp_path: Path,
+) -> None:
+    with closing(Tabletop(tmp_path, game="ciao")) as table:
+        table.start()
+        table.play("rock-green")
+        table.press("action")
+        table.turn(1)
+        hint, play, *_ = (line.text for line in table.answers[0].say)
+        assert hint == "Draw one. Play it, or pass."
+        assert play.startswith("Ben can play: any paper")
+
+
+def test_if_not_all_players_can_play_those_who_can_are_named(tmp_path: Path) -> None:
+    with closing(Tabletop(tmp_path, game="ciao")) as table:
+        table.start()
+        table.play("rock-green-speed")  # a race without Ann
+        table.turn(1)
+        assert table.said.startswith("Ben, Cem can play: any paper, ")
+
+
+def test_tiles_are_named_by_the_paths_that_let_them_fit(tmp_path: Path) -> None:
+    kinds = decks_of(CONFIG)["camargue"].kinds
+    tiles = {kind.name for kind in kinds if kind.name.partition("-")[0] in LANDSCAPES}
+    without = {name for name in tiles if not name.endswith("-sw")}
+    groups = groups_of(games()["camargue"])
+    words = words_of("en", games()["camargue"].package)
+
+    def named(wanted: set[str]) -> list[str]:
+        found = in_few_words(wanted, frozenset(), kinds, groups)
+        return [words.tell(each.title) for each in found if isinstance(each, Group)]
+
+    assert named(without) == [
+        "any tile with a path at the top",
+        "any tile with a path at the right",
+    ]
+    assert named({name for name in tiles if name.endswith(("-ns", "-new"))}) == [
+        "any branch without a path at the bottom",
+        "any straight from top to bottom",
+    ]
 
 
 def test_the_card_reads_a_list_again_and_without_a_game_the_table(tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ from abc import ABC, abstractmethod
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -33,8 +32,10 @@ from firmware.show.screens import SIZES, draw
 from firmware.show.text import find_text
 from firmware.show.view import Flash
 from firmware.table.table import NOTICE_S
+from firmware.voice.announcer import Fate
 from firmware.voice.speech import SpeechLine
 from firmware.voice.words import ENGLISH, Words, words_of
+from hardware.silence import SilentVoice
 from sim.mat.mat import Mat
 from sim.people.person import EmulatedPerson
 from tests.firmware.tabletop import Tabletop
@@ -42,6 +43,7 @@ from tests.sim.obedient_hands import Pieces, pieces_of
 from tests.sim.obedient_words import SIDES, Advice, Print, fits
 
 CONFIG: Final = load_config()
+REACTION_S: Final = 0.1  # of a person
 MOST_ACTS: Final = 4000
 KEPT: Final = 12  # acts that are printed when a game fails
 TOPICS_OF_REFUSAL: Final = ("refusal", "fault")
@@ -149,7 +151,7 @@ class Matted(Seats):
     """The emulated mat, with chips: stickers, pins, and the display's own memory."""
 
     def __init__(self, folder: Path) -> None:
-        self._mat = Mat(CONFIG, folder)
+        self._mat = Mat(CONFIG, folder, SilentVoice())  # whose words are read from the transcript
         self._person = EmulatedPerson(self._mat, decks_of(CONFIG))
         self._mat.power_on()
         self._heard = self._refused = 0
@@ -174,8 +176,9 @@ class Matted(Seats):
 
     def _said(self) -> Sequence[str]:
         """Wait until the mat is silent, and return what was heard since the last act."""
-        while any(each.ended_s is None for each in [*self._mat.said][self._heard :]):
-            self._mat.wait(0.2)
+        self._mat.wait(REACTION_S)
+        while any(each.fate is Fate.WAITING for each in [*self._mat.said][self._heard :]):
+            self._mat.wait(REACTION_S)
         new = [*self._mat.said][self._heard :]
         self._heard += len(new)
         self._is_red = len(self._mat.refused) > self._refused or any(
@@ -185,7 +188,8 @@ class Matted(Seats):
         return [each.text for each in new if each.is_heard]
 
     def shows(self, text: str) -> bool:
-        self._mat.wait(NOTICE_S)
+        if not self._mat.shows(text):
+            self._mat.wait(NOTICE_S)  # there may be a notice on the display
         return self._mat.shows(text)
 
     @property
@@ -310,6 +314,7 @@ class Obedient:
         """Choose from the open list: what is true, otherwise the item that was suggested."""
         question = " ".join(self._heard)
         truth = self._truth(question)
+        items = [item.rstrip(".") for item in items]
         if truth is None:
             self._turn(-1)
         elif truth not in items:
@@ -335,7 +340,7 @@ class Obedient:
         for step in (-1, 1):
             before: Sequence[str] = ()
             while (said := self._turn(step)) != before:
-                if item in said:
+                if item in (each.rstrip(".") for each in said):
                     return
                 before = said
         raise self._failed(f'the list has no "{item}"')
@@ -427,7 +432,7 @@ class Order:
 
 
 def run(order: Order) -> list[Result]:
-    """Play all games of *order*, each at the same table without chips or at a mat of its own."""
+    """Play all games of *order*, at one table without chips, or each at a new mat."""
     return [*results_of(order)]
 
 

@@ -60,6 +60,7 @@ class Pieces(ABC):
 
     def load(self) -> None:
         """Put a piece on the ship; what happens then is in the properties below."""
+        raise NotImplementedError("there is no ship")
 
     @property
     def fallen(self) -> int:

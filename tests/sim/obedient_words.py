@@ -1,4 +1,4 @@
-"""How a player who knows no rules understands the mat's sentences, and the print of pieces.
+"""The mat's sentences and the print of pieces, as understood by a player who knows no rules.
 
 Only words are known here: colours, symbols, numbers, "any", "up to". No game is.
 """
@@ -21,7 +21,7 @@ SIDES: Final = ("top", "right", "bottom", "left")
 
 @dataclass(frozen=True, slots=True)
 class Print:
-    """What a player sees on a piece: its name, and the *edges* of a tile to which paths lead."""
+    """The print on a piece: its name, and the *edges* of a tile to which paths lead."""
 
     name: str
     edges: frozenset[str] = frozenset()
@@ -50,7 +50,9 @@ def fits(phrase: str, seen: Print) -> bool:
             is_within = number is not None and sign * (number - int(found["n"])) >= 0
             return is_within and fits(found["what"], seen)
     if found := AT.match(phrase):
-        return fits(found["what"], seen) and (found["has"] == "with") == (found["side"] in seen.edges)
+        return fits(found["what"], seen) and (found["has"] == "with") == (
+            found["side"] in seen.edges
+        )
     if found := BETWEEN.match(phrase):
         return fits(found["what"], seen) and {found["one"], found["other"]} == seen.edges
     return all(_has(seen, word) for word in phrase.split()[1:])

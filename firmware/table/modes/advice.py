@@ -7,7 +7,7 @@ away. All texts are in the table's language.
 from collections import Counter
 from collections.abc import Iterator
 
-from engines.common.contract import Message, PressAsk, Tap, TapAsk, Topic
+from engines.common.contract import Message, PressAsk, Seat, Tap, TapAsk, Topic
 from engines.common.errors import AlreadyPlayed, NotExpectedNow, NotYourTurn, PutAway, RulesError
 from engines.common.groups import Group, groups_of, in_few_words
 from engines.common.hands import HAND_SPOT
@@ -35,7 +35,7 @@ class Advice:
         asks = [ask for ask in self._asks if isinstance(ask, TapAsk) and HAND_SPOT not in ask.spots]
         plays = [play for ask in asks for play in self._play(ask)]
         is_all = plays and len(self._asks) == len(plays) + len(self._press_asks)
-        # The hint also says what the mat cannot check, such as that only a drawn card may be played.
+        # The hint also says what the mat cannot check: only the drawn card may be played.
         hint = () if is_all and not self._view.barred_by else (self._say(self._view.hint),)
         return (*hint, *plays, *self._presses())
 
@@ -61,14 +61,17 @@ class Advice:
         if not 0 < len(names) <= MOST_NAMES:
             return
         what = ", ".join(names)
+        yield self._say(self._can_play(ask.seats, what))
+
+    def _can_play(self, seats: tuple[Seat, ...], what: str) -> Message:
+        """Return the message that the players at *seats*, and nobody else, can play *what*."""
         players = self._playing.start.names
-        if len(ask.seats) == 1:
-            yield self._say(Message("now.play", {"seat": ask.seats[0], "what": what}))
-        elif len(ask.seats) == len(players):
-            yield self._say(Message("now.all-play", {"what": what}))
-        else:
-            names = ", ".join(players[seat] for seat in ask.seats)
-            yield self._say(Message("now.some-play", {"names": names, "what": what}))
+        if len(seats) == 1:
+            return Message("now.play", {"seat": seats[0], "what": what})
+        if len(seats) == len(players):
+            return Message("now.all-play", {"what": what})
+        named = ", ".join(players[seat] for seat in seats)
+        return Message("now.some-play", {"names": named, "what": what})
 
     def _fitting(self, ask: TapAsk) -> frozenset[str]:
         """Return the kinds that can be played; those with a warning only if there is no other."""
