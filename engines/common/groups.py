@@ -17,11 +17,16 @@ from engines.common.pieces import Kind
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The kinds for which *has* is true. The text ``group.<name>`` with *facts* names them."""
+    """The kinds for which *has* is true. The text ``group.<name>`` with *facts* names them.
+
+    *least* is the smallest number of kinds that are named by their group. It is 1 if the name of
+    a single kind does not say enough, because another kind has the same name.
+    """
 
     name: str
     has: Callable[[Kind], bool]
     facts: Mapping[str, Fact] = field(default_factory=dict, hash=False)
+    least: int = 2
 
     @property
     def title(self) -> Message:
@@ -60,10 +65,8 @@ def in_few_words(
     fitting = [(group, names) for group, names in fitting if names <= wanted | indifferent]
     found: list[Group] = []
     left = set(wanted)
-    while fitting:
-        group, names = max(fitting, key=lambda each: len(each[1] & left))
-        if len(names & left) < 2:
-            break
+    while useful := [each for each in fitting if len(each[1] & left) >= each[0].least]:
+        group, names = max(useful, key=lambda each: len(each[1] & left))
         found.append(group)
         left -= names
     return (*sorted(found, key=groups.index), *(kind for kind in kinds if kind.name in left))

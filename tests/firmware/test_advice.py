@@ -14,6 +14,7 @@ from engines.common.pieces import Kind
 from firmware.boxes.games import games
 from firmware.runtime.controller import decks_of
 from firmware.table.events import HintDue
+from firmware.table.modes.advice import MOST_NAMES
 from firmware.table.table import THINKING_S
 from firmware.voice.settings import HINTS, Hints
 from firmware.voice.words import languages, words_of
@@ -112,8 +113,8 @@ def test_tiles_are_named_by_the_paths_that_let_them_fit(tmp_path: Path) -> None:
     groups = groups_of(games()["camargue"])
     words = words_of("en", games()["camargue"].package)
 
-    def named(wanted: set[str]) -> list[str]:
-        found = in_few_words(wanted, frozenset(), kinds, groups)
+    def named(wanted: set[str], gone: frozenset[str] = frozenset()) -> list[str]:
+        found = in_few_words(wanted, gone, kinds, groups)
         return [words.tell(each.title) for each in found if isinstance(each, Group)]
 
     assert named(without) == [
@@ -124,6 +125,21 @@ def test_tiles_are_named_by_the_paths_that_let_them_fit(tmp_path: Path) -> None:
         "any branch without a path at the bottom",
         "any straight from top to bottom",
     ]
+    others = frozenset(name for name in tiles if name.endswith("-sw")) - {"forest-sw"}
+    assert named({"forest-sw"}, others) == ["any curve from bottom to left"]
+
+
+def test_whatever_tiles_fit_few_names_are_enough() -> None:
+    """For each set of paths, there are at most seven names, and one is left for the helpers."""
+    shapes = ("ne", "es", "sw", "nw", "ns", "ew", "nes", "new", "nsw", "esw", "nesw")
+    kinds = decks_of(CONFIG)["camargue"].kinds
+    groups = groups_of(games()["camargue"])
+    forest = tuple(kind for kind in kinds if kind.name.startswith("forest-"))
+    for number in range(1, 1 << len(shapes)):
+        fit = {f"forest-{shape}" for n, shape in enumerate(shapes) if number >> n & 1}
+        found = in_few_words(fit, frozenset(), forest, groups)
+        assert len(found) < MOST_NAMES
+        assert all(isinstance(each, Group) for each in found)
 
 
 def test_the_card_reads_a_list_again_and_without_a_game_the_table(tmp_path: Path) -> None:

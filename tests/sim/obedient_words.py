@@ -12,6 +12,7 @@ CAN: Final = re.compile(r"^(?P<who>.+?) can (?:play|tap|turn over): (?P<what>.+)
 INSTEAD: Final = re.compile(r"^Or press: (?P<what>.+)\.$")
 ALLOWED: Final = re.compile(r"^Allowed, but .+: (?P<what>.+)\.$")
 AT: Final = re.compile(r"^(?P<what>.+?) (?P<has>with|without) a path at the (?P<side>\w+)$")
+BOTH: Final = re.compile(r"^(?P<what>.+) with paths at the (?P<one>\w+) and (?P<other>\w+)$")
 BETWEEN: Final = re.compile(r"^(?P<what>.+) from (?P<one>[a-z]+) to (?P<other>[a-z]+)$")
 UP_TO: Final = re.compile(r"^(?P<what>.+) up to (?P<n>\d+)$")
 FROM: Final = re.compile(r"^(?P<what>.+) from (?P<n>\d+)$")
@@ -53,6 +54,8 @@ def fits(phrase: str, seen: Print) -> bool:
         return fits(found["what"], seen) and (found["has"] == "with") == (
             found["side"] in seen.edges
         )
+    if found := BOTH.match(phrase):
+        return fits(found["what"], seen) and {found["one"], found["other"]} <= seen.edges
     if found := BETWEEN.match(phrase):
         return fits(found["what"], seen) and {found["one"], found["other"]} == seen.edges
     return all(_has(seen, word) for word in phrase.split()[1:])

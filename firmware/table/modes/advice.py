@@ -18,7 +18,7 @@ from firmware.table.modes.active_game import ActiveGame
 from firmware.table.modes.mode import Outcome
 from firmware.voice.speech import as_requested, lines, sentence
 
-MOST_NAMES = 7  # a longer list of pieces helps nobody
+MOST_NAMES = 8  # a longer list of pieces helps nobody
 
 
 class Advice:
