@@ -129,7 +129,7 @@ def test_tiles_are_named_by_the_paths_that_let_them_fit(tmp_path: Path) -> None:
     assert named({"forest-sw"}, others) == ["any curve from bottom to left"]
 
 
-def test_whatever_tiles_fit_few_names_are_enough() -> None:
+def test_few_names_are_enough_for_any_set_of_tiles() -> None:
     """For each set of paths, there are at most seven names, and one is left for the helpers."""
     shapes = ("ne", "es", "sw", "nw", "ns", "ew", "nes", "new", "nsw", "esw", "nesw")
     kinds = decks_of(CONFIG)["camargue"].kinds
