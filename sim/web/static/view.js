@@ -34,7 +34,11 @@ export function startView(store, openLab) {
     if (isPlay()) history.pushState(LAB, "");
     go(isPlay());
   });
-  addEventListener("popstate", () => go(history.state === LAB));
+  let { hash } = location;
+  addEventListener("popstate", () => {
+    if (hash === location.hash) go(history.state === LAB);
+    hash = location.hash; // a link within the page changes it, and comes here too
+  });
 }
 
 /** Return true if the page shows Play. */
