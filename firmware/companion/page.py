@@ -54,6 +54,8 @@ CODES = (
     *("direction.clockwise", "direction.counter-clockwise"),
     *("board.round", "board.round-over", "phone.rules", "phone.close", "phone.left"),
     *("phone.settings", "join.in"),
+    *("board.counts", "board.how-to-join", "phone.your-turn"),
+    *("unit.point", "unit.card", "unit.tile", "unit.piece"),
     *("board.turn", "board.won", "board.idle", "board.off", "board.lost"),
     *("join.ask", "join.send", "join.show", "join.wrong", "join.too-soon", "join.people"),
     *("join.refused", "phone.here", "phone.whose", "phone.host", "phone.you", "phone.press"),

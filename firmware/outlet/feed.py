@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from operator import sub
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from engines.common.contract import Input, Seat, Tap, Topic
+from engines.common.pieces import Piece
 from firmware.journal.codec import decode, decode_phone
 from firmware.journal.entry import Entry
 from firmware.journal.journal import GameRecord
@@ -33,7 +34,15 @@ from firmware.outlet.events import (
 )
 from firmware.outlet.private import HostState, PlayerState, player_state_of
 from firmware.outlet.queue import Outlet
-from firmware.outlet.state import Describe, LatestPlay, RecentPiece, Told, kind_of, state_of
+from firmware.outlet.state import (
+    Describe,
+    FinalScores,
+    LatestPlay,
+    RecentPiece,
+    Told,
+    kind_of,
+    state_of,
+)
 from firmware.show.view import Notice, TableView
 from firmware.table.announcements import ROUND_OVER
 from firmware.table.answers import HostAsked, PlayerAsked
@@ -47,6 +56,15 @@ MOST_INPUTS = 100  # the newest inputs, among which are the last plays
 MOST_PLAYS = 6
 MOST_RESULTS = 2  # sentences about how a round ended
 DIGIT = re.compile(r"\d")
+
+
+class LaidPiece(NamedTuple):
+    """A piece in the journal entry number *entry*. *is_counted* is True if it is of a hand."""
+
+    entry: int
+    seat: Seat | None
+    piece: Piece
+    is_counted: bool
 
 
 class Phones(Protocol):
@@ -76,9 +94,9 @@ def never_raising(put: F) -> F:
     """
 
     @wraps(put)
-    def guarded(*args: Any) -> None:
+    def guarded(*args: Any, **named: Any) -> None:
         try:
-            put(*args)
+            put(*args, **named)
         except Exception:
             log.exception("An event was not put into the outlet.")
 
@@ -99,11 +117,15 @@ class Feed:
     _is_game_on: bool = field(default=False)
     _game: str = ""  # the name of the game, while one is on
     _names: tuple[str, ...] = ()  # of its players
-    _last: LatestPlay | None = None
-    _inputs: tuple[RecentPiece | None, ...] = ()  # the newest inputs; None if one is no piece
+    _last: LaidPiece | None = None
+    # The newest inputs: a piece, a foul (False), or another input (None), which is also each input
+    # of an earlier round.
+    _inputs: tuple[LaidPiece | bool | None, ...] = ()
     _results: tuple[str, ...] = ()  # what was said of the results in this round
     _before: tuple[int, ...] | None = ()  # the scores before this round; None if not known
     _is_undoing: bool = field(default=False)  # True until the view after an undo
+    _final: FinalScores | None = None  # of the game before, while there is none
+    _language: str = ""  # of the sentences about results
     _kept: tuple[TableView, object] | None = None  # what the outlet's state was made of
     _made_of: tuple[object, ...] | None = None  # what the private states were made of
 
@@ -119,9 +141,23 @@ class Feed:
         self._put(self._changes(view))
 
     @never_raising
-    def put_entries(self, entries: Iterable[Entry], notices: Iterable[Notice | None]) -> None:
-        """Put an event for each of *entries*, which are new, and for each refusal in *notices*."""
+    def put_entries(
+        self,
+        entries: Iterable[Entry],
+        notices: Iterable[Notice | None],
+        *,
+        is_foul: bool = False,
+    ) -> None:
+        """Put an event for each of *entries*, which are new, and for each refusal in *notices*.
+
+        If *is_foul*, the last input was a foul: the player takes the piece back.
+        """
         self._put(event for entry in entries for event in self._of_entry(entry))
+        if is_foul and self._inputs:
+            # If the input was no piece but an answer about one, this is the piece before.
+            is_piece = isinstance(self._inputs[-1], LaidPiece)
+            self._inputs = (*self._inputs[:-1], None if is_piece else False)
+            self._last = None
         refusals = (notice for notice in notices if notice is not None and notice.code)
         self._put(PlayRefused(n.code, n.rule, n.happened, n.do) for n in refusals)
 
@@ -131,17 +167,24 @@ class Feed:
         self._put(self._changes(view))
 
     @never_raising
-    def keep_state(self, view: TableView, language: str) -> None:
+    def keep_state(
+        self, view: TableView, language: str, advise: Callable[[], str] = lambda: ""
+    ) -> None:
         """Set the outlet's state to the public part of *view*. Call this after ``put_changes``.
 
-        *language* is the language of the view's texts.
+        *language* is the language of the view's texts. *advise* returns what can be played now, as
+        far as everybody may know that.
         """
-        others = language, self._game, self._facts()
+        if language != self._language:
+            self._results = () if self._language else self._results
+            self._language = language
+        others = language, self._game, self._last, self._inputs, self._results, self._before
         if self._kept is not None and self._kept[0] is view and self._kept[1] == others:
             return
         self._kept = view, others
         of_game = self._seen if self._is_game_on and not view.names else view
-        state = state_of(view, of_game, self._game, language, others[2])
+        told = replace(self._facts(), advice=advise() if self._game else "")
+        state = state_of(view, of_game, self._game, language, told)
         if state != self.outlet.state:
             self.outlet.state = state
 
@@ -192,40 +235,69 @@ class Feed:
                 game, names = entry.body["game"], tuple(entry.body["names"])
                 self._game, self._names = game, names
                 self._last, self._inputs, self._results, self._before = None, (), (), ()
+                self._final = None
                 dealer, phone = Seat(entry.body["dealer"]), decode_phone(entry.body)
                 yield GameStarted(entry.seq, entry.game, game, names, dealer, phone)
             case "input":
                 given = decode(entry.body)
-                play = self._play(given)
-                if play is not None:
-                    self._last = LatestPlay(entry.seq, play.seat, play.text)
-                self._inputs = (*self._inputs[1 - MOST_INPUTS :], play)
+                laid = self._piece_in(entry.seq, given)
+                self._last = laid or self._last
+                self._inputs = (*self._inputs[1 - MOST_INPUTS :], laid)
                 yield InputPlayed(entry.seq, entry.game, given, decode_phone(entry.body))
             case "undo":
                 self._last, self._inputs = None, self._inputs[:-1]
                 self._results, self._is_undoing = (), True
                 yield InputUndone(entry.seq, entry.game, decode_phone(entry.body))
             case "end":
+                self._final = self._final_scores()
                 self._is_game_on, self._game, self._last, self._inputs = False, "", None, ()
                 phone = decode_phone(entry.body)
                 yield GameEnded(entry.seq, entry.game, entry.body["how"], phone)
 
-    def _play(self, given: Input) -> RecentPiece | None:
-        """Return the piece in *given*, or None if it is another input."""
+    def _piece_in(self, entry: int, given: Input) -> LaidPiece | None:
+        """Return the piece in *given*, the input of *entry*, or None if it is another input."""
         if not isinstance(given, Tap):
             return None
         seat = self._seen.turn if given.seat is None else given.seat
-        text = self.describe(self._game, self._names, seat, given.piece)
-        return RecentPiece(given.piece.kind, seat, text)
+        return LaidPiece(entry, seat, given.piece, bool(self._seen.counted))
+
+    def _final_scores(self) -> FinalScores | None:
+        """Return the scores of the game that ends, or None if it was not shown."""
+        seen = self._seen
+        if not seen.names:
+            return None
+        unit = seen.score_unit.value
+        return FinalScores(seen.title, seen.names, seen.scores, seen.winners, unit)
+
+    def _plays(self) -> tuple[LaidPiece, ...]:
+        """Return the pieces that were played in this round and not taken back, in order."""
+        played: list[LaidPiece] = []
+        for given in self._inputs:
+            if given is False:
+                del played[-1:]
+            elif isinstance(given, LaidPiece) and not given.is_counted:
+                played.append(given)
+        return tuple(played)
+
+    def _text(self, laid: LaidPiece) -> str:
+        """Return the sentence about *laid*; for a piece of a hand that is counted, its name."""
+        seat = None if laid.is_counted else laid.seat
+        worth = self._seen.worth.get(laid.piece)
+        return self.describe(self._game, self._names, seat, laid.piece, worth)
 
     def _facts(self) -> Told:
         """Return what the view of the game does not have."""
-        plays = tuple(play for play in reversed(self._inputs) if play is not None)[:MOST_PLAYS]
+        worth = self._seen.worth
+        plays = tuple(
+            RecentPiece(laid.piece.kind, laid.seat, self._text(laid), worth.get(laid.piece))
+            for laid in self._plays()[: -MOST_PLAYS - 1 : -1]
+        )
+        last = self._last and LatestPlay(self._last.entry, self._last.seat, self._text(self._last))
         scores, before = self._seen.scores, self._before
         if before == ():
             before = (0,) * len(scores) if self._seen.phase == ROUND_OVER else None
         gains = () if before is None else tuple(map(sub, scores, before))
-        return Told(self._last, plays, self._results, gains)
+        return Told(last, plays, self._results, gains, final=self._final)
 
     def _has_number(self, text: str) -> bool:
         """Return True if *text* has a number: the scores tell it already. Names may have some."""
@@ -248,6 +320,7 @@ class Feed:
             self._before = None
         elif not self._is_undoing and before.phase == ROUND_OVER != view.phase:
             self._results, self._before = (), before.scores
+            self._last, self._inputs = None, (None,) * len(self._inputs)  # of an earlier round
         self._is_undoing = False
         if (view.turn, view.active) != (before.turn, before.active):
             yield TurnChanged(view.turn, view.active)

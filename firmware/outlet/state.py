@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from engines.common.contract import Seat
+from engines.common.contract import ScoreUnit, Seat
 from engines.common.layouts import ROUND
 from engines.common.pieces import Piece
 from firmware.show.view import TableView
@@ -17,11 +17,14 @@ from firmware.table.announcements import ROUND_OVER
 
 VERSION = 1
 
-# Returns a sentence about a piece that was played in a game, by a seat if that is known.
-Describe = Callable[[str, Sequence[str], Seat | None, Piece], str]
+# Returns a sentence about a piece that was played in a game, by a seat if that is known. The last
+# argument is the value of the piece, if none is printed on it.
+Describe = Callable[[str, Sequence[str], Seat | None, Piece, int | None], str]
 
 
-def kind_of(_game: str, _names: Sequence[str], _seat: Seat | None, piece: Piece) -> str:
+def kind_of(
+    _game: str, _names: Sequence[str], _seat: Seat | None, piece: Piece, _worth: int | None
+) -> str:
     """Return the name of *piece*'s kind. This is the simplest ``Describe``."""
     return piece.kind
 
@@ -37,26 +40,45 @@ class LatestPlay:
 
 @dataclass(frozen=True, slots=True)
 class RecentPiece:
-    """An accepted piece: the name of its *kind*, the *seat*, and the *text* about it."""
+    """A piece that was played: the name of its *kind*, the *seat*, and the *text* about it.
+
+    *worth* is what the piece counts for, if no value is printed on it.
+    """
 
     kind: str
     seat: Seat | None
     text: str
+    worth: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FinalScores:
+    """The scores at the end of the game *title*, by seat, which are shown until the next game."""
+
+    title: str
+    names: tuple[str, ...]
+    scores: tuple[int, ...]
+    winners: tuple[Seat, ...]
+    score_unit: str
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
     """The facts about the game that its view does not have.
 
-    *last* is the last accepted piece, or None after an undo. *plays* are the last accepted pieces,
-    the newest first. *result* has the sentences that say how the round or game ended, and *gains*
-    the points of this round by seat, or nothing if they are not known.
+    *last* is the last accepted piece, or None after an undo. *plays* are the last pieces that were
+    played in this round, the newest first. *result* has the sentences that say how the round or
+    game ended, and *gains* the points of this round by seat, or nothing if they are not known.
+    *advice* says what can be played, as far as everybody may know that. *final* has the scores of
+    the game before, while there is no game.
     """
 
     last: LatestPlay | None = None
     plays: tuple[RecentPiece, ...] = ()
     result: tuple[str, ...] = ()
     gains: tuple[int, ...] = ()
+    advice: str = ""
+    final: FinalScores | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +99,10 @@ class PublicState:
 
     *game* is the name of the game in progress, or empty. While a list covers the game on the
     display, the fields about the game keep their values. *round* is the number of the round, or
-    None in a game without rounds. *last*, *plays*, *result* and *gains* are as in ``Told``; result
-    and gains are empty while a round is played. The other fields are as in ``TableView``.
+    None in a game without rounds. *last*, *plays*, *result*, *gains*, *advice* and *final* are as
+    in ``Told``; result and gains are empty while a round is played, except that
+    *result* is there while hands are counted. *score_unit* is the value of a
+    ``ScoreUnit``. The other fields are as in ``TableView``.
     """
 
     phase: str
@@ -102,6 +126,10 @@ class PublicState:
     plays: tuple[RecentPiece, ...] = ()
     result: tuple[str, ...] = ()
     gains: tuple[int, ...] = ()
+    counted: tuple[int | None, ...] = ()
+    score_unit: str = ScoreUnit.POINT.value
+    advice: str = ""
+    final: FinalScores | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form, as a dict of plain values."""
@@ -119,6 +147,7 @@ def state_of(
     """
     notice = view.notice
     has_ended = of_game.phase == ROUND_OVER or bool(of_game.winners)
+    is_result_known = has_ended or bool(of_game.counted)
     return PublicState(
         phase=view.phase,
         game=game,
@@ -141,6 +170,10 @@ def state_of(
         last=told.last,
         round=of_game.counts.get(ROUND) if game else None,
         plays=told.plays,
-        result=told.result if has_ended else (),
+        result=told.result if is_result_known else (),
         gains=told.gains if has_ended else (),
+        counted=of_game.counted,
+        score_unit=of_game.score_unit.value,
+        advice=told.advice,
+        final=told.final,
     )

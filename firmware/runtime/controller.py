@@ -133,6 +133,7 @@ class Controller:
                 *(table, parts, board.clock, announcer, screens.pages, journal),
                 outlet=outlet,
                 describe=context.describe_play,
+                advise=table.advice,
                 phones=table,
                 poll_waits=table.poll_waits,
                 poll_report=ReportWatch(folder).poll,

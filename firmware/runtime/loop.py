@@ -34,7 +34,7 @@ from firmware.runtime.inbox import Inbox
 from firmware.runtime.presence import Presence
 from firmware.show.earcons import Earcon
 from firmware.show.lamps import is_first_half, lamp_values
-from firmware.show.view import Cue, Notice, TableView
+from firmware.show.view import Cue, Flash, Notice, TableView
 from firmware.table.events import (
     Event,
     PartFailed,
@@ -152,6 +152,7 @@ class Loop:
     inbox: Inbox = field(default_factory=Inbox)  # the requests of other programs
     describe: Describe = kind_of  # puts the last play into words, for the outlet
     phones: Phones | None = None  # the source of the phones' private states
+    advise: Callable[[], str] = lambda: ""  # returns what can be played now, for the outlet
 
     def __post_init__(self) -> None:
         self._feed = Feed(self.outlet, self.describe)
@@ -342,7 +343,8 @@ class Loop:
         entries = () if self.journal is None else self.journal.take_new_entries()
         if isinstance(event, PartFailed | PartRecovered):
             self._feed.put_part(event)
-        self._feed.put_entries(entries, [answer.notice for answer in answers])
+        is_foul = any(_is_foul(answer) for answer in answers)
+        self._feed.put_entries(entries, [answer.notice for answer in answers], is_foul=is_foul)
         self._feed.put_changes(self.view)
 
     def publish_spoken(self) -> None:
@@ -359,7 +361,7 @@ class Loop:
         """Update lamps, buzzer and display where the view has changed."""
         now_s = self.clock.now()
         view = self.table.view(now_s)
-        self._feed.keep_state(view, self.table.settings.language)
+        self._feed.keep_state(view, self.table.settings.language, self.advise)
         if self.phones is not None:
             self._feed.keep_private(self.phones)
         self._light(view, now_s)
@@ -494,3 +496,9 @@ class Loop:
         self._is_journal_refusing = False
         for ledger in ledgers:
             ledger.note_written(counts.get(ledger.health.part, {}))
+
+
+def _is_foul(answer: Feedback) -> bool:
+    """Return True if *answer* is about an input that the rules accepted but punished."""
+    notice = answer.notice
+    return answer.flash is Flash.REFUSED and notice is not None and not notice.code

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from engines.common.contract import Direction, ScoreUnit, Seat
 from engines.common.grid import Cell, Grid, Place
+from engines.common.pieces import Piece
 
 
 class Flash(Enum):
@@ -156,6 +157,7 @@ class TableView:
     questions: Mapping[str, str] = field(default_factory=dict)  # the same
     stands_for: str = ""  # as in a game's View
     counted: tuple[int | None, ...] = ()  # the same
+    worth: Mapping[Piece, int] = field(default_factory=dict)  # the same
     notice: Notice | None = None
     fault: str = ""  # names the failed parts
     flash: Flash | None = None

@@ -116,17 +116,19 @@ class TableContext:
         return self.text(words, unique if self.words[words].has(unique) else f"piece.{piece.kind}")
 
     def describe_play(
-        self, game: str, names: Sequence[str], seat: Seat | None, piece: Piece
+        self, game: str, names: Sequence[str], seat: Seat | None, piece: Piece, worth: int | None
     ) -> str:
         """Return the sentence that *seat* has played *piece*; if seat is None, the piece's name.
 
-        *names* are the players' names by seat.
+        *names* are the players' names by seat. *worth* is the value of the piece, if none is
+        printed on it.
         """
         if game not in self.games:
             return piece.kind
         if seat is None:
             return self.text(game, f"piece.{piece.kind}")
-        return self.text(game, "played", names, seat=seat, piece=piece)
+        code = "played" if worth is None else "played-worth"
+        return self.text(game, code, names, seat=seat, piece=piece, worth=worth)
 
     def box(self, game: str, number: int = 1) -> Box:
         """Read box *number* of *game*, or of the command cards, from the tag register.

@@ -54,6 +54,7 @@ from firmware.table.events import (
 )
 from firmware.table.modes.active_game import ActiveGame
 from firmware.table.modes.adjusting import KIT, Adjusting, choose_setting, setting_lists
+from firmware.table.modes.advice import Advice
 from firmware.table.modes.enrolling import Enrolling
 from firmware.table.modes.game_overlay import GameOverlay
 from firmware.table.modes.idle import Idle
@@ -113,6 +114,7 @@ class Table:
         self._said_help: set[SpeechLine] = set()  # help that was said already
         # The games for the host's phone, and what they were made of.
         self._offers, self._offers_made_of = tuple[GameOffer, ...](), tuple[Any, ...]()
+        self._advice, self._advice_made_of = "", tuple[Any, ...]()  # the same for the advice
         self._robots: RobotSeats | None = None
         self._changes = 0  # the number of outcomes so far, and of changes of the robots' seats
         self._hinted_at: int | None = None  # the journal's moment of the last offered hint
@@ -354,6 +356,20 @@ class Table:
         if parts != self._shown_parts:
             self._shown, self._shown_parts = replace(self._view, **added), parts
         return self._shown
+
+    def advice(self) -> str:
+        """Return what everybody may know of what can be played now; "" if that is nothing.
+
+        It takes some milliseconds, so it is empty in a race, and while no companion shows it.
+        """
+        game, hints = game_of(self._mode), self.settings.hints
+        is_wanted = hints is not Hints.NONE and self.context.companion.address is not None
+        if game is None or self._race or not is_wanted or self._view.counted:
+            return ""
+        made_of = game, self.settings.language
+        if made_of != self._advice_made_of:
+            self._advice, self._advice_made_of = " ".join(Advice(game).plays()), made_of
+        return self._advice
 
     def _ask(self, question: str, at_s: float, /, **facts: object) -> Feedback:
         """Show the text *question* and say it.

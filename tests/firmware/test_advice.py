@@ -13,7 +13,8 @@ from engines.common.groups import Group, groups_of, in_few_words
 from engines.common.pieces import Kind
 from firmware.boxes.games import games
 from firmware.runtime.controller import decks_of
-from firmware.table.events import HintDue
+from firmware.show.view import JoinAddress
+from firmware.table.events import AddressChanged, HintDue
 from firmware.table.modes.advice import MOST_NAMES
 from firmware.table.table import THINKING_S
 from firmware.voice.settings import HINTS, Hints
@@ -269,3 +270,15 @@ def test_the_same_card_again_means_yes_and_another_one_is_played(top: Tabletop) 
 def test_a_wise_play_is_not_asked_about(top: Tabletop) -> None:
     nearly_full(top).tap("weight-4")
     assert top.view.headline == "50"
+
+
+def test_what_everybody_may_know_is_said_to_screens_while_a_companion_shows_it(
+    tmp_path: Path,
+) -> None:
+    with closing(Tabletop(tmp_path, game="ciao").start()) as top:
+        top.play("paper-red")
+        assert top.table.advice() == "", "no companion is connected"
+        top.receive(AddressChanged(JoinAddress("", "123456", "tapmat.local:8738")))
+        assert top.table.advice() == "Ben can play: any scissors, any joker."
+        top.tap("rock-green")
+        assert top.table.advice() == "Cem can play: any scissors, any joker."

@@ -1,18 +1,20 @@
 """The public state and the stream of lines: what leaves the table, and what may come in."""
 
 import json
+from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from engines.common.contract import Direction, Seat, Topic
+from engines.common.contract import Direction, ScoreUnit, Seat, Topic
+from engines.common.pieces import Piece
 from firmware.journal.entry import Entry
 from firmware.outlet.events import PhaseChanged
 from firmware.outlet.feed import Feed
 from firmware.outlet.queue import Outlet
-from firmware.outlet.state import LatestPlay, PublicState, Told, state_of
+from firmware.outlet.state import FinalScores, LatestPlay, PublicState, Told, state_of
 from firmware.outlet.stream import (
     LONGEST_LINE,
     BadRequest,
@@ -109,6 +111,116 @@ def test_the_last_pieces_and_the_points_of_a_round_follow_an_undo() -> None:
     assert show(phase="round-over", scores=(9, 6)).gains == (0, 6)
     feed.put_entries([entry("undo", {})], [])
     assert show(headline="x").gains == (), "the points before this round are not known any more"
+
+
+def straw(shown: list[TableView], feed: Feed) -> Callable[..., PublicState]:
+    """Return a function that shows *shown* with changes, and returns the state for everybody."""
+
+    def show(language: str = "en", **changes: Any) -> PublicState:
+        shown[0] = replace(shown[0], **changes)
+        feed.put_changes(shown[0])
+        feed.keep_state(shown[0], language)
+        assert feed.outlet.state is not None
+        return feed.outlet.state
+
+    feed.put_entries([entry("start", {"game": "straw", "names": ["Ann", "Ben"], "dealer": 1})], [])
+    return show
+
+
+def kinds(state: PublicState) -> list[str]:
+    return [play.kind for play in state.plays]
+
+
+def test_the_last_cards_are_those_that_were_played_in_this_round() -> None:
+    feed = Feed(Outlet(), lambda _game, names, seat, piece, _worth: f"{seat} {piece.kind}")
+    show = straw([STRAW], feed)
+    lay = [entry("input", {"tap": f"weight-{number}#1"}) for number in range(1, 6)]
+    show()
+    feed.put_entries(lay[:1], [])
+    assert kinds(show()) == ["weight-1"]
+    show(phase="scoring", counted=(None, None))
+    feed.put_entries(lay[1:2], [])
+    counting = show(counted=(2, None))
+    assert (kinds(counting), counting.counted) == (["weight-1"], (2, None))
+    assert counting.last is not None
+    assert counting.last.text == "None weight-2", "nobody plays a card of a hand that is counted"
+    over = show(phase="round-over", counted=())
+    assert kinds(over) == ["weight-1"]
+    feed.put_entries([entry("input", {"press": "ok"})], [])
+    begun = show(phase="play")
+    assert (kinds(begun), begun.last) == ([], None)
+    feed.put_entries(lay[2:3], [])
+    assert kinds(show(headline="3")) == ["weight-3"]
+
+
+def test_a_card_that_its_player_takes_back_is_not_shown_as_played() -> None:
+    feed = Feed(Outlet())
+    show = straw([STRAW], feed)
+    show()
+    wrong = [Notice("Rock does not beat paper.", "Take it back.", rule="8.1")]
+    first, second = (entry("input", {"tap": f"weight-{number}#1"}) for number in (1, 2))
+    feed.put_entries([first], [])
+    feed.put_entries([second], wrong, is_foul=True)
+    refused = show(headline="1")
+    assert (kinds(refused), refused.last) == (["weight-1"], None)
+    feed.put_entries([entry("undo", {})], [])
+    assert kinds(show(headline="2")) == ["weight-1"]
+    feed.put_entries([second], [])
+    feed.put_entries([entry("input", {"choice": "seat-1"})], wrong, is_foul=True)
+    assert kinds(show(headline="3")) == ["weight-1"], "the answer was about the second card"
+    feed.put_entries([entry("undo", {})], [])
+    assert kinds(show(headline="4")) == ["weight-2", "weight-1"]
+
+
+def test_a_card_says_what_it_counts_for_in_the_language_of_now() -> None:
+    feed = Feed(Outlet())
+    feed.describe = lambda _game, _names, _seat, piece, worth: f"{words[0]} {piece.kind} {worth}"
+    show, words = straw([STRAW], feed), ["plays"]
+    show()
+    feed.put_entries([entry("input", {"tap": "lamp#1"})], [])
+    lamp = show(worth={Piece("lamp"): 7}).plays[0]
+    assert (lamp.worth, lamp.text) == (7, "plays lamp 7")
+    words[0] = "spielt"
+    german = show("de", headline="7")
+    assert german.last is not None
+    assert (german.last.text, german.plays[0].text) == ("spielt lamp 7", "spielt lamp 7")
+
+
+def test_the_sentence_about_the_end_is_known_while_hands_are_counted() -> None:
+    feed = Feed(Outlet())
+    show = straw([STRAW], feed)
+    show()
+    said = Utterance(1, 1, 0.0, "en", Topic.RESULT, "Ben breaks it.", "Ben breaks it.", 1.0)
+    feed.put_lines([said])
+    assert show(headline="51").result == ()
+    assert show(phase="scoring", counted=(None, None)).result == ("Ben breaks it.",)
+
+
+def test_the_final_scores_stay_until_the_next_game() -> None:
+    feed = Feed(Outlet())
+    show = straw([STRAW], feed)
+    assert show(scores=(9, 4), winners=(Seat(0),), score_unit=ScoreUnit.CARD).final is None
+    feed.put_entries([entry("end", {"how": "over"})], [])
+    idle = TableView("idle")
+    feed.put_changes(idle)
+    feed.keep_state(idle, "en")
+    assert feed.outlet.state is not None
+    final = FinalScores("Straw", ("Ann", "Ben"), (9, 4), (Seat(0),), "card")
+    assert feed.outlet.state.final == final
+    straw([STRAW], feed)()
+    assert feed.outlet.state.final is None
+
+
+def test_the_state_says_what_can_be_played_during_a_game_only() -> None:
+    feed = Feed(Outlet())
+    show = straw([STRAW], feed)
+    show()
+    feed.keep_state(replace(STRAW, headline="8"), "en", lambda: "Ann can play: any paper.")
+    assert feed.outlet.state is not None
+    assert feed.outlet.state.advice == "Ann can play: any paper."
+    feed.put_entries([entry("end", {"how": "over"})], [])
+    feed.keep_state(TableView("idle"), "en", lambda: "Ann can play: any paper.")
+    assert feed.outlet.state.advice == ""
 
 
 def test_the_sentences_about_a_result_have_no_points_and_come_at_the_end() -> None:

@@ -203,3 +203,19 @@ def test_no_uid_of_a_tag_leaves_the_table(evening: Evening) -> None:
     uids = [uid_of("straw", piece).hex() for piece in decks_of(CONFIG)["straw"].pieces()]
     assert '"refused"' in text
     assert not [uid for uid in uids if uid in text]
+
+
+def test_a_wrong_card_that_goes_back_to_the_hand_is_not_among_the_last_plays(
+    tmp_path: Path,
+) -> None:
+    mat = Mat(CONFIG, tmp_path)
+    mat.power_on()
+    hands = EmulatedPerson(mat, decks_of(CONFIG))
+    hands.begin("ciao", 2)
+    for kind in ("paper-red", "rock-green"):
+        hands.move("tap", [kind], "play", "ciao")
+    state = mat.outlet.state
+    assert state is not None
+    assert state.notice is not None, "the table says that rock does not beat paper"
+    assert ([play.kind for play in state.plays], state.last) == (["paper-red"], None)
+    mat.close()

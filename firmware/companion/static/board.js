@@ -9,7 +9,7 @@ import { askText, drawLoad, drawPlays, drawScores, turnText } from "./scoreboard
 
 /**
  * @typedef {{entry: number, seat: number | null, text: string}} LatestPlay
- * @typedef {{language: string, title: string, caption: string,
+ * @typedef {{language: string, title: string,
  *   direction: string | null, notice: {happened: string, do: string, is_refusal: boolean} | null, fault: string, last: LatestPlay | null}
  *   & import("./scoreboard.js").Scored} State
  */
@@ -26,7 +26,7 @@ const words = JSON.parse(document.body.dataset.words ?? "{}");
 const isOverlay = document.documentElement.classList.contains("overlay");
 const isPhone = document.documentElement.classList.contains("phone");
 const isBoard = !isOverlay && !isPhone;
-const phone = isPhone ? (await import("./phone.js")).startPhone(words, () => open()) : null;
+const phone = isPhone ? (await import("./phone.js")).startPhone(words, () => open(), () => latest && draw(latest)) : null;
 
 /** @type {EventSource | null} */
 let stream = null;
@@ -74,20 +74,21 @@ function draw(state) {
   void box.load(state.game, () => draw(latest));
   phone?.draw(state);
   const arrow = state.direction === "clockwise" ? "↻ " : "↺ ";
-  write("title", state.title || "tapmat");
+  const own = phone?.seatIn(state) ?? -1;
+  write("title", state.title || state.final?.title || "tapmat");
   write("direction", state.direction ? arrow + words[`direction.${state.direction}`] : "");
   write("headline", state.game ? state.headline : "");
   write("caption", state.game ? state.caption : "");
   write("round", state.game && state.round !== null ? words["board.round"].replace("{number}", `${state.round}`) : "");
-  write("turn", turnText(state, words));
-  write("ask", askText(state));
+  write("turn", turnText(state, words, own));
+  write("ask", askText(state, words));
   write("notice", state.notice && !isOverlay ? `${state.notice.happened} ${state.notice.do}` : "");
   part("notice").classList.toggle("refused", Boolean(state.notice?.is_refusal));
   part("headline").style.setProperty("--letters", `${state.headline.length || 1}`);
   part("headline").classList.toggle("long", state.headline.length > 5);
   document.title = [state.title, part("turn").textContent].filter(Boolean).join(": ") || "tapmat";
   drawLoad(state);
-  drawScores(state);
+  drawScores(state, words, own);
   drawPlays(state);
   drawLast(state);
 }

@@ -40,10 +40,12 @@ class PhonePart {
   /**
    * @param {Record<string, string>} words
    * @param {() => void} reopen
+   * @param {() => unknown} redraw
    */
-  constructor(words, reopen) {
+  constructor(words, reopen, redraw) {
     this.words = words;
     this.reopen = reopen;
+    this.redraw = redraw;
     this.#hosting = new HostPart(words, (act) => this.#act(act, this.#host), (request) => this.#send(request), () => this.#request({ do: "results" }));
     this.answers = new Answers(words, (given) => this.#act(given));
     this.ear = startEar(words, (act) => this.#act(act), () => this.#sealing?.send({ do: "here" }).catch(() => null));
@@ -66,11 +68,20 @@ class PhonePart {
     });
   }
 
-  /** @param {{names: string[], game: string, hint: string}} state */
+  /** The seat of this phone's player in *state*, or -1. @param {{names: string[], game: string}} state */
+  seatIn({ names, game }) {
+    return game ? names.indexOf(this.#you.player) : -1;
+  }
+
+  /** @param {{names: string[], game: string, hint: string, active: number[]}} state */
   draw(state) {
-    this.#names = state.game ? state.names : [];
+    const { names, game, active, hint } = state;
+    this.#names = game ? names : [];
     part("rules-open").hidden = !box.contents?.rules;
-    part("hint").textContent = state.game ? state.hint : "";
+    // A bare imperative below "Your hand" would be read as one's own.
+    const others = active.includes(this.seatIn(state)) ? [] : active.map((seat) => names[seat]);
+    const isNamed = others.length === 0 || others.some((name) => hint.includes(name));
+    part("hint").textContent = game && !isNamed ? `${others.join(", ")}: ${hint}` : game && hint;
     this.#show();
   }
 
@@ -96,6 +107,7 @@ class PhonePart {
     if (kind === "watching") this.#watching = value;
     if (kind === "asked") this.#count(this.words["phone.press"].replace("{code}", value), ASKED_S);
     this.#show();
+    if (kind === "you") this.redraw();
   }
 
   /** Say *text* with the seconds that are left to press OK. @param {string} text @param {number} seconds */
@@ -202,7 +214,8 @@ class PhonePart {
 /**
  * @param {Record<string, string>} words
  * @param {() => void} reopen  opens the stream again
+ * @param {() => unknown} redraw  draws the state again
  */
-export function startPhone(words, reopen) {
-  return new PhonePart(words, reopen);
+export function startPhone(words, reopen, redraw) {
+  return new PhonePart(words, reopen, redraw);
 }

@@ -32,12 +32,16 @@ class Advice:
 
     def sentences(self) -> tuple[str, ...]:
         """Return what can be done: what can be played, and what can be pressed instead."""
-        asks = [ask for ask in self._asks if isinstance(ask, TapAsk) and HAND_SPOT not in ask.spots]
-        plays = [play for ask in asks for play in self._play(ask)]
+        plays = self.plays()
         is_all = plays and len(self._asks) == len(plays) + len(self._press_asks)
         # The hint also says what the mat cannot check: only the drawn card may be played.
         hint = () if is_all and not self._view.barred_by else (self._say(self._view.hint),)
         return (*hint, *plays, *self._presses())
+
+    def plays(self) -> tuple[str, ...]:
+        """Return what can be played, if a few names are enough."""
+        asks = (ask for ask in self._asks if isinstance(ask, TapAsk) and HAND_SPOT not in ask.spots)
+        return tuple(play for ask in asks for play in self._play(ask))
 
     def reasons(self) -> tuple[str, ...]:
         """Return what would be unwise to play, and the rule against the other pieces."""

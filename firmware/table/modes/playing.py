@@ -313,6 +313,7 @@ class Playing(ActiveGame):
             questions={kind: self._text_on_page(text) for kind, text in view.questions.items()},
             stands_for=view.stands_for,
             counted=view.counted,
+            worth=view.worth,
             asks=self._asks_in_fixed_words(),
             counts=view.counts,
             spoken=self._spoken_headline(view),

@@ -314,6 +314,7 @@ def test_the_television_tells_the_whole_game_and_nothing_on_it_moves(
     expect(page.locator("#ask")).to_contain_text("Lay a card, then draw one. Do not be the one")
     expect(page.locator("#round")).to_have_text("Round 1")
     expect(page.locator("#figure")).to_have_text("0 / 50")
+    expect(page.locator("#scores")).to_have_attribute("data-unit", "points")
     places = page.evaluate(PLACES)
     for number in range(3):
         table.people.move("tap", ["weight-10"], "play", "straw")
@@ -326,14 +327,31 @@ def test_the_television_tells_the_whole_game_and_nothing_on_it_moves(
     expect(page.locator("#notice")).to_contain_text("Taken back.")
     expect(page.locator("#plays li")).to_have_count(2)
     assert page.evaluate(PLACES) == places
-    for kind in ("weight-10", "weight-9", "weight-9", "weight-8"):
+    for kind in ("weight-10", "weight-9"):
         table.people.move("tap", [kind], "play", "straw")
+    expect(page.locator("#load")).not_to_have_class("near")
+    table.people.move("tap", ["weight-9"], "play", "straw")
+    expect(page.locator("#load")).to_have_class("near")
+    table.people.move("tap", ["weight-8"], "play", "straw")
+    expect(page.locator("#turn")).to_have_text("Ben breaks the camel's back.")
     page.screenshot(path=PICTURES / "television-scoring.png")
     for kind in ("weight-1", "weight-2", "weight-3", "weight-4"):
         table.people.move("tap", [kind], "play", "straw")
+        if kind == "weight-3":
+            expect(page.locator("#turn")).to_have_text("Ann counts: 6")
+            expect(page.locator("#last")).to_have_text("the 3")
     expect(page.locator("#turn")).to_have_text("Round 1 is over.")
     page.screenshot(path=PICTURES / "television-round.png")
     expect(page.locator("#scores li").first).to_have_text("Ann+1010")
     expect(page.locator("#ask")).to_contain_text("Ben")
     assert page.evaluate(PLACES) == places
+    table.mat.press("ok")
+    expect(page.locator("#turn")).to_have_text(re.compile("To play"))
+    expect(page.locator("#plays li")).to_have_count(0)
+    table.people.move("tap", ["lamp"], "play", "straw")
+    table.people.choose("7")
+    expect(page.locator("#plays li")).to_contain_text(["= 7"])
+    table.people.end_game()
+    expect(page.locator("#ask")).to_contain_text("choose Join by phone")
+    expect(page.locator("#scores li").first).to_have_text("Ann10")
     page.context.close()
