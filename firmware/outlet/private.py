@@ -35,8 +35,9 @@ class PlayerState:
     """The private state of the *player* at *seat*, in the table's language.
 
     *answers* are inputs in the journal's JSON form, each with its text. *sure* has for each of
-    them the question that the phone asks before it, or an empty text. *map* has the cells around
-    the places in *answers*, if there are any. The other fields are as in ``PlayerAsked``.
+    them the question that the phone asks before it, or an empty text, and *claims* is True for
+    those that are claims. *map* has the cells around the places in *answers*, if there are any. The
+    other fields are as in ``PlayerAsked``.
     """
 
     player: str
@@ -52,6 +53,8 @@ class PlayerState:
     map: tuple[MapCell, ...]
     sure: tuple[str, ...]
     kinds: tuple[str, ...] | None = None
+    claims: tuple[bool, ...] = ()
+    marks: tuple[str, ...] | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form, as a dict of plain values."""
@@ -84,6 +87,8 @@ def player_state_of(player: str, asked: PlayerAsked) -> PlayerState:
         question=asked.question,
         sure=tuple(answer.sure for answer in asked.answers),
         kinds=asked.kinds,
+        claims=tuple(answer.is_claim for answer in asked.answers),
+        marks=asked.marks,
         map=(*map(_tile, asked.cells), *_offered_cells(asked.answers)),
     )
 

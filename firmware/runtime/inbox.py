@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from firmware.outlet.stream import ActRequest, JoinQuestion
 from firmware.show.view import JoinAddress, Notice
-from firmware.table.events import AddressChanged, CodeRequested, Event, PhoneRequested
+from firmware.table.events import AddressChanged, CodeRequested, Event, PhoneLetIn, PhoneRequested
 from hardware.ports import ControlEvent, Pressed, Turned
 
 MOST_WAITING = 20  # requests; further ones are dropped
@@ -112,20 +112,25 @@ class Inbox:
         if isinstance(self._asked[0].event, PhoneRequested):
             self._reply(is_yes=False)
 
-    def unanswering(self, events: Sequence[ControlEvent]) -> Sequence[ControlEvent]:
+    def unanswering(self, events: Sequence[ControlEvent]) -> Sequence[Event]:
         """Return *events* without the press that answers the open question, if there is one."""
         if self._asked is None or not events:
             return events
         return tuple(self._without_answer(events))
 
-    def _without_answer(self, events: Iterable[ControlEvent]) -> Iterable[ControlEvent]:
+    def _without_answer(self, events: Iterable[ControlEvent]) -> Iterable[Event]:
         for event in events:
-            if self._asked is not None and isinstance(event, Pressed):
+            asked = None if self._asked is None else self._asked[0].event
+            if asked is not None and isinstance(event, Pressed):
                 is_yes = event.button == OK
                 self._reply(is_yes=is_yes, text="" if is_yes else "refused")
-                yield Turned(0)  # removes the question from the display
-            else:
-                yield event
+                # Either removes the question from the display.
+                if is_yes and isinstance(asked, PhoneRequested):
+                    yield PhoneLetIn(asked.player)
+                else:
+                    yield Turned(0)
+            elif not (isinstance(asked, PhoneRequested) and isinstance(event, Turned)):
+                yield event  # a turn of the knob is no answer, and must not hide the question
 
     def _reply(self, *, is_yes: bool, text: str = "") -> None:
         if self._asked is None:

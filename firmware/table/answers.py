@@ -8,19 +8,23 @@ from engines.common.contract import Input, Seat
 from engines.common.grid import Cell
 from firmware.table.private_ear import PrivateLine
 
+CANNOT, FITS, WARNED = MARKS = ("", "fits", "warned")  # of a piece: cannot be played, or can be
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """An input that a player can give without a piece, and its *text* on a button.
 
     For a place on a map, *text* is a sentence, and *short* is what fits into a cell of the map.
-    *sure* is a question that a phone asks before it gives the answer, or empty.
+    *sure* is a question that a phone asks before it gives the answer, or empty. An answer that
+    *is_claim* says that no piece of the hand can be played.
     """
 
     given: Input
     text: str
     short: str = ""
     sure: str = ""
+    is_claim: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,7 @@ class PlayerAsked:
     *is_listening*, the player hears the cards that they hold to a reader. *line* is the last line
     for this player alone. *question* is the question of the *answers*; it is empty if the hint on
     the display asks it. *cells* are the map around the places in the *answers*, if there are any.
+    *marks* has for each piece in *hand* one of ``MARKS``; it is None if *hand* is.
     """
 
     seat: Seat
@@ -48,6 +53,7 @@ class PlayerAsked:
     question: str = ""
     cells: tuple[Cell, ...] = ()
     kinds: tuple[str, ...] | None = None
+    marks: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +95,8 @@ class GameOffer:
     *why_not* is the reason if it cannot be started; the other fields are empty then. *seats* are
     the possible numbers of players. The rest is as in the last game: the number of *players*, the
     *dealer*, and the house rules. *names* has enough names for all seats.
+    The names are those of the last players of any game. *is_last* is True for the game that was
+    played last.
     """
 
     game: str
@@ -99,6 +107,7 @@ class GameOffer:
     names: tuple[str, ...] = ()
     dealer: int = 0
     rules: tuple[HouseRule, ...] = ()
+    is_last: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,6 +116,13 @@ class PhoneRequested:
     player: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class PhoneLetIn:
+    """The people have agreed that a phone is *player*'s, or the host's (None)."""
+
+    player: str | None
+
+
 class PhoneCommand(Enum):
     """The acts of a phone that are not answers to the game."""
 
@@ -226,6 +233,7 @@ Event = (
     | JoinRequested
     | AddressChanged
     | PhoneRequested
+    | PhoneLetIn
     | PhoneAct
     | PhoneSilent
     | HintDue

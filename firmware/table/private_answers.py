@@ -12,6 +12,7 @@ from engines.common.hands import HAND_SPOT
 from engines.common.layouts import hand
 from engines.common.pieces import Piece
 from firmware.table.announcements import ROUND_OVER
+from firmware.table.answers import CANNOT
 from firmware.table.context import TableContext
 from firmware.table.events import PhoneCommand
 from firmware.table.modes.active_game import ActiveGame
@@ -71,6 +72,18 @@ class PrivateAnswers:
         """Return the names of the kinds in the hand of *seat*, as in ``hand_in_words``."""
         dealt = self._dealt_hands.get(seat)
         return None if dealt is None else tuple(piece.kind for piece in dealt)
+
+    def marks(self, game: ActiveGame, seat: Seat) -> tuple[str, ...] | None:
+        """Return a mark for each piece in the hand of *seat*, as in ``hand_in_words``."""
+        if seat not in self._dealt_hands:
+            return None
+        return PrivateWords(game, seat).marks(self.known_hand(game, game.start.names[seat]))
+
+    def playable(self, game: ActiveGame, seat: Seat) -> tuple[Piece, ...]:
+        """Return the pieces that are known to be in the hand of *seat* and can be played now."""
+        held = self.known_hand(game, game.start.names[seat])
+        marked = zip(held, PrivateWords(game, seat).marks(held), strict=True)
+        return tuple(each.piece for each, mark in marked if mark != CANNOT)
 
     def known_hand(self, game: ActiveGame, player: str) -> tuple[HeldPiece, ...]:
         """Return the pieces that are known to be in *player*'s hand: dealt, or shown and kept."""

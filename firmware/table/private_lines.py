@@ -21,6 +21,7 @@ from engines.common.contract import (
 from engines.common.hands import HAND_SPOT
 from engines.common.layouts import hand
 from engines.common.pieces import Piece
+from firmware.table.answers import CANNOT, FITS, WARNED
 from firmware.table.modes.active_game import ActiveGame
 from firmware.table.modes.advice import Advice
 from firmware.voice.speech import sentence
@@ -80,6 +81,12 @@ class PrivateWords:
         parts = [*self._fitting(fits, held), *self._warnings(fits), *self._objections(held)]
         unknown = self._unknown(held) if can_show else ()
         return " ".join((*parts, *unknown, *(() if fits or not held else self._instead())))
+
+    def marks(self, held: Sequence[HeldPiece]) -> tuple[str, ...]:
+        """Return for each of *held* one of ``MARKS``."""
+        if not self._may_lay:
+            return (CANNOT,) * len(held)
+        return tuple(CANNOT if self._objection(each) else self._mark(each) for each in held)
 
     def overview(self) -> str:
         """Return where the game is: at most six seconds of speech.
@@ -202,6 +209,9 @@ class PrivateWords:
         if bar is not None and not held.is_drawn:
             return Message(f"{bar.words}.happened", bar.facts)
         return self._playing.objection(Tap(held.piece, PLAY_SPOT, self._seat))
+
+    def _mark(self, fits: HeldPiece) -> str:
+        return WARNED if fits.piece.kind in self._view.warnings else FITS
 
     def _tell(self, code: str, **facts: Any) -> str:
         return self._say(Message(code, facts))

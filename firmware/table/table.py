@@ -43,6 +43,7 @@ from firmware.table.events import (
     PartRecovered,
     PhoneAct,
     PhoneCommand,
+    PhoneLetIn,
     PhoneRequested,
     PhoneSilent,
     RobotChosen,
@@ -74,6 +75,7 @@ log = logging.getLogger(__name__)
 
 THINKING_S = 30.0  # after this time, a hint may be offered
 NOTICE_S = 8.0  # long enough to read two short sentences at arm's length
+QUESTION_S = 20.0  # the time for people to answer whose hands are full of cards
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,9 +172,9 @@ class Table:
         if record is None or player not in record.start.names:
             return None
         seat = Seat(record.start.names.index(player))
-        answers = self._mode.answers(seat)
-        has_places = any(isinstance(answer.given, PlaceChoice) for answer in answers)
         game = game_of(self._mode)
+        answers = tuple(self._with_doubt(answer, seat) for answer in self._mode.answers(seat))
+        has_places = any(isinstance(answer.given, PlaceChoice) for answer in answers)
         grid = game.game.view(game.state).grid if game is not None and has_places else None
         return PlayerAsked(
             seat,
@@ -186,7 +188,19 @@ class Table:
             self._mode.question if answers else "",
             () if grid is None else grid.cells,
             self.private.kinds_in_hand(seat),
+            None if game is None else self.private.marks(game, seat),
         )
+
+    def _with_doubt(self, answer: Answer, seat: Seat) -> Answer:
+        """Return *answer* with a question if it claims that nothing can be played, and is wrong.
+
+        Only what the table knows of the hand of *seat* counts.
+        """
+        game = game_of(self._mode)
+        fits = () if game is None or not answer.is_claim else self.private.playable(game, seat)
+        if game is None or not fits:
+            return answer
+        return replace(answer, sure=game.text("phone.claim-sure", pieces=fits, label=answer.text))
 
     def asks_of_host(self) -> HostAsked:
         """Return what the host can do at a phone now, and what the table knows about its parts."""
@@ -315,6 +329,8 @@ class Table:
                 return (self._ask("phone.host", at_s, code=code),)
             case PhoneRequested(code, player):
                 return (self._ask("phone", at_s, code=code, player=player),)
+            case PhoneLetIn(player):
+                return (self._welcome(player, at_s),)
             case PhoneAct():
                 return (self._act(event, at_s),)
             case PhoneSilent(player):
@@ -346,8 +362,9 @@ class Table:
         """
         added: dict[str, Any] = {}
         age_s = now_s - self._feedback.at_s
-        if age_s < NOTICE_S and self._feedback.notice is not None:
-            added["notice"] = self._feedback.notice
+        notice = self._feedback.notice
+        if notice is not None and age_s < _shown_s(notice):
+            added["notice"] = notice
         if self._feedback.flash is not None and is_lit(self._feedback.flash, age_s):
             added["flash"] = self._feedback.flash
         if self._parts.failed:
@@ -383,6 +400,13 @@ class Table:
         notice = Notice(asked, do, on_page=(asked, ""), answers=(yes, no))
         said = lines(self.context.spoken_text(TABLE, question, **facts), notice.do)
         return self._apply(Outcome(self._mode, say=said, notice=notice), at_s)
+
+    def _welcome(self, player: str | None, at_s: float) -> Feedback:
+        """Say that a phone is *player*'s or the host's now, and close the screen for joining."""
+        code = "phone.host.in" if player is None else "phone.in"
+        text = self.context.text(TABLE, code, player=player)
+        mode = self._mode.return_to if isinstance(self._mode, Joining) else self._mode
+        return self._apply(Outcome(mode, lines(text), notice=Notice(text)), at_s)
 
     def _act(self, event: PhoneAct, at_s: float) -> Feedback:
         """Do what a phone asks for. If that is impossible, tell only the phone why."""
@@ -534,7 +558,8 @@ class Table:
         notice = Notice(self.context.text(TABLE, happened, **facts), self.context.text(TABLE, do))
         said = lines(notice.happened, notice.do, topic=Topic.FAULT)
         feedback = Feedback(at_s, said, notice=notice)
-        if self._feedback.notice is None or at_s - self._feedback.at_s >= NOTICE_S:
+        before = self._feedback.notice
+        if before is None or at_s - self._feedback.at_s >= _shown_s(before):
             self._feedback = feedback
         return feedback
 
@@ -646,6 +671,11 @@ class Table:
         """Return the mode's summary and the selected list item, for the command "say again"."""
         summary = self._mode.summary()
         return as_requested((*summary, *announcements.list_lines(EMPTY_VIEW, self._view, summary)))
+
+
+def _shown_s(notice: Notice) -> float:
+    """Return for how many seconds *notice* is shown."""
+    return QUESTION_S if notice.answers else NOTICE_S
 
 
 def game_of(mode: Mode) -> ActiveGame | None:

@@ -32,6 +32,7 @@ from firmware.table.events import (
     PartRecovered,
     PhoneAct,
     PhoneCommand,
+    PhoneLetIn,
     PhoneRequested,
     PhoneSilent,
     RobotChosen,
@@ -90,6 +91,7 @@ events = st.one_of(
     st.just(PartRecovered("reader play")),
     st.just(CodeRequested("1234")),
     st.sampled_from((JoinAddress("", "123456", "tapmat.local:8738"), None)).map(AddressChanged),
+    st.sampled_from(["Ann", None]).map(PhoneLetIn),
     st.builds(PhoneRequested, st.just("42"), st.sampled_from(["Ann", "Zoe", None])),
     st.builds(
         PhoneAct,

@@ -2,7 +2,7 @@
 
 from firmware.outlet.stream import JoinQuestion
 from firmware.runtime.inbox import ASKED_S, MOST_WAITING, Inbox
-from firmware.table.events import CodeRequested, JoinRequested
+from firmware.table.events import CodeRequested, JoinRequested, PhoneLetIn, PhoneRequested
 from hardware.ports import Pressed, Turned
 
 CODE = CodeRequested("123456")
@@ -94,3 +94,16 @@ def test_an_answer_that_fails_stops_no_table() -> None:
     inbox.put(question(1), broken)
     inbox.take(0.0)
     assert inbox.unanswering((OK,)) == (Turned(0),)
+
+
+def test_a_turn_of_the_knob_neither_answers_nor_hides_the_question_about_a_phone() -> None:
+    inbox, asker = Inbox(), Asker()
+    inbox.put(JoinQuestion(6, PhoneRequested("42", "Ben")), asker)
+    inbox.take(0.0)
+    assert inbox.unanswering((Turned(1),)) == ()
+    assert asker.heard == []
+    assert inbox.unanswering((OK, Turned(1))) == (PhoneLetIn("Ben"), Turned(1))
+    assert asker.heard == [(6, True)]
+    inbox.put(JoinQuestion(7, PhoneRequested("42", "Ben")), asker)
+    inbox.take(0.0)
+    assert inbox.unanswering((BACK,)) == (Turned(0),), "nobody is in"

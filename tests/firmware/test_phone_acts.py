@@ -30,7 +30,7 @@ from firmware.journal.codec import HOST, UnreadableValue, decode, decode_phone, 
 from firmware.journal.journal import GameStart, Journal
 from firmware.outlet.events import InputPlayed
 from firmware.outlet.feed import Feed
-from firmware.outlet.private import player_state_of
+from firmware.outlet.private import PlayerState, player_state_of
 from firmware.outlet.queue import Outlet
 from firmware.outlet.stream import (
     LONGEST_NAME,
@@ -47,14 +47,16 @@ from firmware.runtime.local_socket import LocalClient
 from firmware.show.view import JoinAddress, Notice
 from firmware.table.answers import RobotSeats, SettingList
 from firmware.table.events import (
+    AddressChanged,
     PhoneAct,
     PhoneCommand,
+    PhoneLetIn,
     PhoneRequested,
     RobotChosen,
     SettingChosen,
 )
 from firmware.table.modes.playing import Playing
-from firmware.table.table import NOTICE_S
+from firmware.table.table import QUESTION_S
 from firmware.voice.words import Words
 from hardware.ports import Pressed
 from tests.firmware.playouts import moments
@@ -354,8 +356,54 @@ def test_the_table_shows_the_question_about_a_phone_for_a_while(
     asked = top.view.notice
     assert asked is not None
     assert "42" in asked.happened
-    top.now_s += NOTICE_S
+    top.now_s += QUESTION_S - 1.0
+    assert top.view.notice is not None
+    top.now_s += 1.0
     assert top.view.notice is None
+
+
+@pytest.mark.parametrize(
+    ("player", "text"), [("Ben", "Ben is in."), (None, "The host's phone is in.")]
+)
+def test_the_table_says_who_is_in_and_closes_the_code(
+    top: Tabletop, player: str | None, text: str
+) -> None:
+    top.receive(AddressChanged(JoinAddress("", "123456", "tapmat.local:8738")))
+    top.press()
+    top.choose("join")
+    assert top.view.join is not None
+    (told,) = top.receive(PhoneLetIn(player))
+    assert top.view.join is None
+    assert top.view.notice == Notice(text)
+    assert [line.text for line in told.say] == [text]
+
+
+def test_a_wrong_claim_is_asked_about_if_the_hand_is_known(top: Tabletop) -> None:
+    def asked() -> PlayerState:
+        found = top.table.asks_of("Ann")
+        assert found is not None
+        return player_state_of("Ann", found)
+
+    assert texts(top, "Ann") == ["can't play"]
+    assert asked().claims == (True,)
+    assert (asked().sure, asked().marks) == (("",), None), "the table knows no hand"
+    top.table.private.dealt_hands = {Seat(0): (Piece("weight-5"), Piece("flying-carpet-5"))}
+    assert asked().marks == ("fits", "")
+    assert asked().sure == ('You can still play the 5. Press "can\'t play" anyway?',)
+    top.table.private.dealt_hands = {Seat(0): ()}
+    assert asked().sure == ("",), "nothing can be played"
+
+
+def test_a_card_that_would_break_the_back_has_a_warning(top: Tabletop) -> None:
+    for kind in ["weight-10"] * 4 + ["weight-9"]:
+        top.tap(kind)
+    player = top.names[top.view.turn or 0]
+    top.table.private.dealt_hands = {
+        Seat(top.view.turn or 0): (Piece("weight-1", 3), Piece("weight-7", 3))
+    }
+    asked = top.table.asks_of(player)
+    assert asked is not None
+    assert asked.marks == ("fits", "warned")
 
 
 # --- the lines of the local socket ----------------------------------------------------------------

@@ -187,6 +187,9 @@ def test_the_offer_has_the_players_and_rules_of_the_last_game(top: Tabletop) -> 
     act(top, PhoneCommand.END_GAME)
     after = offer(top)
     assert (after.players, after.names[:3], after.dealer) == (3, ("Zoe", "Uli", "Ida"), 1)
+    games = {each.game: each for each in top.table.asks_of_host().games}
+    assert [game for game, each in games.items() if each.is_last] == ["straw"]
+    assert (games["ciao"].players, games["ciao"].names[:3]) == (3, ("Zoe", "Uli", "Ida"))
     now = {rule.name: rule.now for rule in after.rules}
     assert now["floor-at-zero"] == "on"
     assert {rule.name: rule.now for rule in before.rules}["floor-at-zero"] == "off"

@@ -4,7 +4,7 @@ import { button, fill, made, part } from "./elements.js";
 
 /**
  * @typedef {{place: [number, number], icon: string[], mark: string, paths: string, text: string}} Cell
- * @typedef {{answers: [any, string][], question: string, map: Cell[], sure: string[]}} Asked
+ * @typedef {{answers: [any, string][], question: string, map: Cell[], sure: string[], claims: boolean[]}} Asked
  */
 
 const NUMBER = /^\d+$/;
@@ -43,14 +43,14 @@ export class Answers {
 
   /** @param {Asked | null} mine */
   draw(mine) {
-    const { answers, question, map, sure } = mine ?? { answers: [], question: "", map: [], sure: [] };
+    const { answers, question, map, sure, claims } = mine ?? { answers: [], question: "", map: [], sure: [], claims: [] };
     const place = part("answers");
     const hadMap = place.classList.contains("map");
     part("question").textContent = question;
     part("hint").hidden = question !== ""; // the hint is for the table's controls
     place.classList.toggle("numbers", answers.every(([, text]) => NUMBER.test(text)));
     place.classList.toggle("map", map.length > 0);
-    fill(place, map.length > 0 ? this.#cells(answers, map) : answers.map((each, at) => this.#button(each, sure[at])));
+    fill(place, map.length > 0 ? this.#cells(answers, map) : answers.map((each, at) => this.#button(each, sure[at], claims[at])));
     const asked = JSON.stringify([question, answers]);
     if (answers.length > 0 && asked !== this.#asked) place.scrollIntoView({ block: "nearest" });
     this.#asked = asked;
@@ -60,9 +60,10 @@ export class Answers {
   /**
    * @param {[any, string]} answer
    * @param {string} [sure]  a question before it
+   * @param {boolean} [isClaim]  it says that no card can be played, which is not the usual answer
    */
-  #button([given, text], sure) {
-    return button(text, () => (!sure || confirm(sure)) && this.answer(given), sure ? "quiet" : "answer");
+  #button([given, text], sure, isClaim) {
+    return button(text, () => (!sure || confirm(sure)) && this.answer(given), sure || isClaim ? "quiet" : "answer");
   }
 
   /**

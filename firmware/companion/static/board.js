@@ -5,6 +5,7 @@
 import { keepAwake } from "./awake.js";
 import { box } from "./box.js";
 import { part } from "./elements.js";
+import { keepPlace, returnToPlace } from "./place.js";
 import { askText, drawLoad, drawPlays, drawScores, turnText } from "./scoreboard.js";
 
 /**
@@ -69,7 +70,10 @@ function draw(state) {
   if (state === null) phone?.forget();
   write("trouble", state === null ? words["board.off"] : state.fault);
   if (state === null) return;
-  if (state.language !== document.documentElement.lang) location.reload(); // the server puts the words into the page
+  if (state.language !== document.documentElement.lang) {
+    keepPlace();
+    return location.reload(); // the server puts the words into the page
+  }
   latest = state;
   void box.load(state.game, () => draw(latest));
   phone?.draw(state);
@@ -91,6 +95,7 @@ function draw(state) {
   drawScores(state, words, own);
   drawPlays(state);
   drawLast(state);
+  if (isPhone) returnToPlace();
 }
 
 async function askForCode() {

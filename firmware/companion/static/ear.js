@@ -36,6 +36,7 @@ class EarPart {
     this.act = act;
     setInterval(() => box("listen").checked && !part("ear").hidden && beat(), HERE_MS);
     for (const [id, code] of [["listen", "listen"], ["aloud", "aloud"]]) part(`${id}-text`).textContent = words[`phone.${code}`];
+    part("listen-for").textContent = words["phone.listen-for"];
     part("no-voice").textContent = words["phone.no-voice"];
     part("gestures").textContent = words["phone.gestures"];
     for (const [id, code, done] of /** @type {[string, string, () => unknown][]} */ ([
@@ -58,6 +59,8 @@ class EarPart {
     if (mine === null) return;
     box("listen").checked = mine.is_listening;
     part("listening").hidden = !mine.is_listening;
+    const before = part(mine.is_listening ? "gestures" : "told-here"); // the answer is right above what asks for it
+    if (part("told").nextElementSibling !== before) before.before(part("told"));
     part("ask-playable").hidden = part("told").hidden = !mine.is_listening && !mine.hand;
     if (localStorage.getItem(WISH) !== null && !mine.is_listening) void this.#listenAgain();
     const number = mine.line?.number ?? 0;

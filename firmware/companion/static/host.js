@@ -7,7 +7,7 @@ import { Upkeep } from "./upkeep.js";
 /**
  * @typedef {{name: string, title: string, now: string, values: [string, string][]}} Setting
  * @typedef {Setting & {help: string}} Rule
- * @typedef {{game: string, title: string, why_not: string, seats: number[], players: number, names: string[], dealer: number, rules: Rule[]}} Offer
+ * @typedef {{game: string, title: string, why_not: string, seats: number[], players: number, names: string[], dealer: number, rules: Rule[], is_last: boolean}} Offer
  * @typedef {{moment: number, can_take_back: boolean, can_end: boolean, settings: Setting[], next_round: string,
  *   can_rematch: boolean, games: Offer[], busy: string, is_preparing: boolean, hand_reader_of: string, robots: Setting[]} & import("./upkeep.js").Kept} Host
  * @typedef {{key: string, player: string, isHost: boolean}} Phone
@@ -98,7 +98,7 @@ export class HostPart {
   /** @returns {Offer | undefined} */
   get #offer() {
     const games = this.#host?.games ?? [];
-    return games.find(({ game }) => game === this.#game) ?? games.find((each) => !each.why_not) ?? games[0];
+    return games.find(({ game }) => game === this.#game) ?? games.find((each) => each.is_last && !each.why_not) ?? games.find((each) => !each.why_not) ?? games[0];
   }
 
   /** @param {Offer} offer */

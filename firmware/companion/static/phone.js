@@ -3,7 +3,8 @@
 import { Answers } from "./answers.js";
 import { startEar } from "./ear.js";
 import { box } from "./box.js";
-import { button, fill, made, part } from "./elements.js";
+import { button, fill, part } from "./elements.js";
+import { Hand } from "./hand.js";
 import { HostPart } from "./host.js";
 import { startRules } from "./rules.js";
 import { hasKey, loadSealing } from "./sealing.js";
@@ -11,12 +12,12 @@ import { hasKey, loadSealing } from "./sealing.js";
 /**
  * @typedef {import("./sealing.js").Sealing} Sealing
  * @typedef {{player: string, isHost: boolean}} You
- * @typedef {{moment: number, is_turn: boolean, can_take_back: boolean, hand: string[] | null, kinds: string[] | null} & import("./answers.js").Asked & import("./ear.js").Ear} Mine
+ * @typedef {{moment: number, is_turn: boolean, can_take_back: boolean} & import("./hand.js").Held & import("./answers.js").Asked & import("./ear.js").Ear} Mine
  * @typedef {import("./host.js").Host} Host
  * @typedef {import("./host.js").Phone} Phone
  */
 
-const ASKED_S = 8; // so long, the table asks if this phone may join
+const ASKED_S = 20; // so long, the table asks if this phone may join
 
 class PhonePart {
   /** @type {Sealing | null} */
@@ -32,6 +33,8 @@ class PhonePart {
   #watching = ""; // the link for watching
   /** @type {string[]} */
   #names = [];
+  /** @type {string | undefined} the game in view; undefined before the first state */
+  #game;
   #isBusy = false;
   #counting = 0; // the timer of the seconds that are left
   /** @type {HostPart} */
@@ -49,7 +52,7 @@ class PhonePart {
     this.#hosting = new HostPart(words, (act) => this.#act(act, this.#host), (request) => this.#send(request), () => this.#request({ do: "results" }));
     this.answers = new Answers(words, (given) => this.#act(given));
     this.ear = startEar(words, (act) => this.#act(act), () => this.#sealing?.send({ do: "here" }).catch(() => null));
-    part("hand-title").textContent = words["phone.hand"];
+    this.hand = new Hand(words, (text) => this.#say(text));
     part("seat").setAttribute("aria-label", words["phone.yours"]);
     startRules(words);
     if (hasKey()) void this.#load();
@@ -77,6 +80,8 @@ class PhonePart {
   draw(state) {
     const { names, game, active, hint } = state;
     this.#names = game ? names : [];
+    if (game && this.#game === "") scrollTo(0, 0); // its heading is new
+    this.#game = game;
     part("rules-open").hidden = !box.contents?.rules;
     // A bare imperative below "Your hand" would be read as one's own.
     const others = active.includes(this.seatIn(state)) ? [] : active.map((seat) => names[seat]);
@@ -180,18 +185,10 @@ class PhonePart {
     const roles = [player, isHost ? words["phone.host"] : ""].filter(Boolean);
     part("you").textContent = roles.length ? words["phone.you"].replace("{names}", roles.join(", ")) : words["phone.whose"];
     this.answers.draw(mine);
-    fill(part("hand"), (mine?.hand ?? []).map((text, at) => this.#card(text, mine?.kinds?.[at])));
-    part("hand-title").hidden = !mine?.hand?.length;
+    this.hand.draw(mine);
     fill(part("tools"), this.#tools(mine));
     const others = this.#phones.filter((phone) => phone.key !== this.#sealing?.key);
     this.#hosting.draw(isHost ? this.#host : null, isHost ? others : [], this.#watching);
-  }
-
-  /** A card of the hand as a picture, and in words for a screen reader. @param {string} text @param {string | undefined} kind */
-  #card(text, kind) {
-    const picture = box.picture(kind);
-    const words = made("span", { textContent: text });
-    return picture ? made("li", { className: "drawn", title: text }, picture, words) : made("li", {}, words);
   }
 
   /** @param {Mine | null} mine */

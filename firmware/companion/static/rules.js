@@ -34,4 +34,5 @@ export function startRules(words) {
   part("rules-open").onclick = open;
   part("rules-close").textContent = words["phone.close"];
   part("rules-close").onclick = () => dialog.close();
+  dialog.onclose = () => scrollTo(0, 0);
 }

@@ -224,7 +224,9 @@ class Playing(ActiveGame):
         return (
             *map(self._answer, items),
             *(
-                Answer(Press(ask.button), self._label(ask.button), sure=self._sure(ask))
+                Answer(
+                    Press(ask.button), self._label(ask.button), "", self._sure(ask), ask.is_claim
+                )
                 for ask in self._asks
                 if isinstance(ask, PressAsk)
             ),

@@ -122,6 +122,12 @@ class Preparing(Mode):
             box=box,
         )
 
+    def with_players(self, names: tuple[str, ...]) -> "Preparing":
+        """Return this offer for the players *names*, if the game is for so many."""
+        if names == self.names or len(names) not in self.game.seats:
+            return self
+        return replace(self, names=names, dealer=len(names) - 1)
+
     # --- what the host does at a phone ---
 
     @classmethod
@@ -485,18 +491,26 @@ def boxes_of(context: TableContext, game: str) -> tuple[int, ...]:
 
 def offers(context: TableContext, boxes: Mapping[str, tuple[int, ...]]) -> tuple[GameOffer, ...]:
     """Return all games for the host's phone. *boxes* are the boxes of each that have stickers."""
-    return tuple(
-        Preparing.of(context, name, boxes[name][0]).offer()
-        if boxes[name]
-        else GameOffer(name, context.title(name), context.text(TABLE, "phone.no-stickers"))
-        for name in context.games
-    )
+    last = _last_start(context)
+    return tuple(_offer_of(context, name, boxes[name], last) for name in context.games)
 
 
-def _last_start(context: TableContext, game: str) -> GameStart | None:
-    """Return the last start of *game*.
+def _offer_of(
+    context: TableContext, name: str, boxes: tuple[int, ...], last: GameStart | None
+) -> GameOffer:
+    """Return the game *name* for the host's phone. *last* is the start of the last game."""
+    if not boxes:
+        return GameOffer(name, context.title(name), context.text(TABLE, "phone.no-stickers"))
+    prepared = Preparing.of(context, name, boxes[0])
+    if last is None or last.game == name:
+        return replace(prepared.offer(), is_last=last is not None)
+    return prepared.with_players(last.names).offer()
 
-    Return None if the game was not played before, or if the journal cannot be read.
+
+def _last_start(context: TableContext, game: str | None = None) -> GameStart | None:
+    """Return the last start of *game*, or of any game.
+
+    Return None if it was not played before, or if the journal cannot be read.
     """
     try:
         return context.journal.last_start(game)

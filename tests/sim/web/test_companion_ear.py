@@ -77,7 +77,9 @@ def test_a_phone_says_a_card_to_its_player_alone(browser: Browser, table: Evenin
     ann, ben = (phone_of(browser, table, name, ["en-GB"]) for name in ("Ann", "Ben"))
     seated = len(list(table.mat.said))  # a phone's number, said before, may have a 7
     expect(ann.locator("#gestures")).to_be_hidden()
+    expect(ann.locator("#listen-for")).to_contain_text("For players who do not see")
     listen(table, ann)
+    assert ann.locator("#told + #gestures").count() == 1, "the answer is right above the field"
     hold(table, "weight-7")
     told(table, ann, SEVEN)
     assert spoken(ann) == [], "reading aloud is off until the player wants it"

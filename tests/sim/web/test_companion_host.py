@@ -22,7 +22,7 @@ from firmware.outlet.stream import ActRequest
 from firmware.runtime.controller import REGISTER, box_of, decks_of
 from firmware.runtime.local_socket import LocalSocket
 from firmware.table.events import PhoneAct, RobotChosen
-from firmware.table.table import NOTICE_S
+from firmware.table.table import QUESTION_S
 from firmware.voice.words import languages
 from sim.deal import requests
 from sim.mat.mat import CannotDo
@@ -300,7 +300,7 @@ def test_the_host_chooses_who_plays_on_the_phone_s_page(browser: Browser, tmp_pa
         page = browser.new_context(viewport=PHONE).new_page()
         page.goto(f"http://127.0.0.1:{port}/phone")
         page.locator("#tools").get_by_role("button", name="Host").click()
-        expect(page.locator("#said")).to_contain_text("press OK there")
+        expect(page.locator("#said")).to_contain_text("to press OK. Number")
         until(lambda: "Phone" in notice_of(live))
         live.do(requests.HoldButton("ok")).result()
         live.do(requests.ReleaseButton("ok")).result()
@@ -324,8 +324,8 @@ def test_a_phone_draws_its_hand_and_opens_the_rules(browser: Browser, tmp_path: 
         page = browser.new_context(viewport=PHONE).new_page()
         page.goto(f"http://127.0.0.1:{port}/phone")
         page.locator("#tools").get_by_role("button", name="Ann").click()
-        expect(page.locator("#said")).to_have_text(re.compile(r"press OK there\. [0-7] s left\."))
-        assert f"const ASKED_S = {NOTICE_S:g};" in (STATIC / "phone.js").read_text("utf-8")
+        expect(page.locator("#said")).to_have_text(re.compile(r"Number \d\d\. 1?\d s left\."))
+        assert f"const ASKED_S = {QUESTION_S:g};" in (STATIC / "phone.js").read_text("utf-8")
         until(lambda: "Phone" in notice_of(live))
         live.do(requests.HoldButton("ok")).result()
         live.do(requests.ReleaseButton("ok")).result()
@@ -336,6 +336,15 @@ def test_a_phone_draws_its_hand_and_opens_the_rules(browser: Browser, tmp_path: 
         for number, look in enumerate(looks):
             expect(cards.nth(number).locator(f".{look}")).to_have_count(1)
         assert "" not in cards.all_text_contents(), "a screen reader reads their names"
+        expect(page.locator("#turn")).to_have_text("Your turn, Ann!")
+        expect(page.locator("#scores .own")).to_have_text("Ann0")
+        cards.first.click()
+        expect(page.locator("#said")).to_contain_text("Lay the card itself at the table.")
+        expect(page.locator("#hand li.fits")).to_have_count(0)
+        page.get_by_role("button", name="What can I play?").click()
+        fits = [not kind.startswith("flying-carpet") for kind in hand]
+        expect(page.locator("#hand li.fits")).to_have_count(sum(fits))
+        page.get_by_role("button", name="Rules").scroll_into_view_if_needed()
         page.get_by_role("button", name="Rules").click()
         expect(page.locator("#rules-text")).to_contain_text("Do not be the one who breaks")
         expect(page.locator("#rules-text .look-lamp").first).to_be_visible()
@@ -344,6 +353,7 @@ def test_a_phone_draws_its_hand_and_opens_the_rules(browser: Browser, tmp_path: 
         page.screenshot(path=PICTURES / "phone-rules.png")
         page.get_by_role("button", name="Close").click()
         expect(page.locator("#rules")).to_be_hidden()
+        expect(page.locator("#title")).to_be_in_viewport(ratio=1)
         page.screenshot(path=PICTURES / "phone-hand.png")
         page.context.close()
 

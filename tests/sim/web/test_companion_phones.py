@@ -480,7 +480,7 @@ def wait_for(table: Evening, page: Page, shown: Locator, text: str | re.Pattern[
 
 def sit(table: Evening, page: Page, name: str) -> None:
     page.locator("#tools").get_by_role("button", name=name, exact=True).click()
-    wait_for(table, page, page.locator("#said"), "press OK there")
+    wait_for(table, page, page.locator("#said"), "to press OK. Number")
     number = re.findall(r"\d\d", page.locator("#said").text_content() or "")[0]
     wait_for_shown(table, page, f"Phone {number} ")
     table.mat.press("ok")
@@ -528,9 +528,16 @@ def test_two_phones_and_a_board_in_browsers(
     ann.locator("#answers").get_by_role("button", name="3", exact=True).click()
     wait_for(table, board, board.locator("#headline"), "^11$")
     wait_for(table, ben, ben.locator("#settings select"), "Deutsch")
+    expect(ben.locator("#turn")).to_have_text("Your turn, Ben!")
+    expect(ann.locator("#hint")).to_have_text(re.compile("^Ben: "))
     ben.locator("#settings-part summary").click()
+    ben.locator("#settings select").first.scroll_into_view_if_needed()
+    at = ben.evaluate("scrollY")
+    assert at > 0
     ben.locator("#settings select").first.select_option("de")
     wait_for(table, ben, ben.locator("#you"), "Dieses Handy: Ben, Gastgeber")
+    expect(ben.locator("#settings-part")).to_have_attribute("open", "")
+    stepping(table, lambda: abs(ben.evaluate("scrollY") - at) < PHONE["height"] / 2, ben)
     assert ben.evaluate("document.documentElement.lang") == "de"
     assert [text for text in wrong if "ERR_" not in text] == []
     for page in (board, ann, ben):

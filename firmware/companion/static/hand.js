@@ -1,0 +1,46 @@
+// The hand of a phone's player: pictures of the cards, and what the table knows of each.
+
+import { box } from "./box.js";
+import { fill, made, part } from "./elements.js";
+
+/** @typedef {{hand: string[] | null, kinds: string[] | null, marks: string[] | null, line: {kind: string} | null}} Held */
+
+export class Hand {
+  /**
+   * @param {Record<string, string>} words
+   * @param {(text: string) => void} say
+   */
+  constructor(words, say) {
+    this.words = words;
+    this.say = say;
+    part("hand-title").textContent = words["phone.hand"];
+  }
+
+  /** @param {Held | null} mine */
+  draw(mine) {
+    const hand = mine?.hand ?? [];
+    const isAsked = mine?.line?.kind === "playable"; // until the game goes on
+    fill(part("hand"), hand.map((text, at) => this.#card(text, mine?.kinds?.[at], isAsked ? (mine?.marks?.[at] ?? "") : "")));
+    part("hand-title").hidden = hand.length === 0;
+  }
+
+  /**
+   * A card of the hand as a picture, and in words for a screen reader.
+   * @param {string} text
+   * @param {string | undefined} name  of its kind
+   * @param {string} mark
+   */
+  #card(text, name, mark) {
+    const picture = box.picture(name);
+    const card = made("button", { type: "button" }, ...(picture ? [picture] : []), made("span", { textContent: text }));
+    const className = [picture ? "drawn" : "", mark].join(" ").trim();
+    return made("li", { className, title: text, onclick: () => this.#explain(text, name) }, card);
+  }
+
+  /** Say what the card does, and that it is laid at the table. @param {string} text @param {string | undefined} name */
+  #explain(text, name) {
+    const kind = box.contents?.kinds.find((each) => each.name === name);
+    const does = box.contents?.does[kind?.does ?? ""]?.text ?? "";
+    this.say([`${text}.`, does, this.words["phone.lay-real"]].filter(Boolean).join(" "));
+  }
+}
