@@ -123,7 +123,7 @@ class Preparing(Mode):
         )
 
     def with_players(self, names: tuple[str, ...]) -> "Preparing":
-        """Return this offer for the players *names*, if the game is for so many."""
+        """Return this offer for the players *names*, if their number fits the game."""
         if names == self.names or len(names) not in self.game.seats:
             return self
         return replace(self, names=names, dealer=len(names) - 1)
