@@ -292,12 +292,15 @@ class Feed:
             RecentPiece(laid.piece.kind, laid.seat, self._text(laid), worth.get(laid.piece))
             for laid in self._plays()[: -MOST_PLAYS - 1 : -1]
         )
-        last = self._last and LatestPlay(self._last.entry, self._last.seat, self._text(self._last))
+        last = self._last
+        if last is not None and last.is_counted and not self._seen.counted:
+            last = None  # all hands are counted
+        latest = last and LatestPlay(last.entry, last.seat, self._text(last))
         scores, before = self._seen.scores, self._before
         if before == ():
             before = (0,) * len(scores) if self._seen.phase == ROUND_OVER else None
         gains = () if before is None else tuple(map(sub, scores, before))
-        return Told(last, plays, self._results, gains, final=self._final)
+        return Told(latest, plays, self._results, gains, final=self._final)
 
     def _has_number(self, text: str) -> bool:
         """Return True if *text* has a number: the scores tell it already. Names may have some."""

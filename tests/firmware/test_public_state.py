@@ -145,7 +145,7 @@ def test_the_last_cards_are_those_that_were_played_in_this_round() -> None:
     assert counting.last is not None
     assert counting.last.text == "None weight-2", "nobody plays a card of a hand that is counted"
     over = show(phase="round-over", counted=())
-    assert kinds(over) == ["weight-1"]
+    assert (kinds(over), over.last) == (["weight-1"], None)
     feed.put_entries([entry("input", {"press": "ok"})], [])
     begun = show(phase="play")
     assert (kinds(begun), begun.last) == ([], None)
