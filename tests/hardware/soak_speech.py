@@ -34,7 +34,8 @@ CLIPPED = 3  # neighbouring samples at full scale; an intact sound never has tha
 NUMBERS = range(101)
 SHORTEST_MINUS = 3  # phonemes that the word "minus" adds at least; how it sounds varies
 NAMES = ("Ann", "Ben", "Cem", "Dora")
-READ_ONLY = ("rules.", "does.")  # texts of the rules cards; those of lessons are said
+# Texts of the rules cards, and questions of a phone. Those of lessons are said.
+READ_ONLY = ("rules.", "does.", "phone.unlaid", "phone.claim-sure")
 # ``.spoken`` is said instead of the text without the suffix, and ``.page`` is read on the page.
 UNSAID = (".spoken", ".page")
 COUNTS = (1, 2, 5)  # values of {n}; these languages have no plural form beyond theirs
