@@ -110,10 +110,10 @@ def test_a_place_that_is_refused_opens_its_rule(open_page: Opener) -> None:
     page = started(open_page, "camargue")
     page.locator("[data-turn] button.card:not([data-idle])").first.click()
     page.locator('.site[data-at="0,0"]').click()
-    notice = page.locator(".notice")
-    expect(notice).to_contain_text("There is a tile there already.")
-    expect(notice).not_to_contain_text("RULES")
-    notice.get_by_role("button", name="Why?").click()
+    banner = page.locator("#banner")
+    expect(banner).to_contain_text("There is a tile there already.")
+    expect(banner).not_to_contain_text("RULES")
+    banner.get_by_role("button", name="Why?").click()
     expect(card_of(page).locator("[data-rule='4.2']")).to_be_focused()
 
 
