@@ -10,6 +10,7 @@ from firmware.boxes.games import game_named
 from sim.deal import requests
 from sim.deal.transitions import shuffle
 from tests.sim.web.browser import SEED, Opener, Site
+from tests.sim.web.test_never_stuck import SlowNetwork
 from tests.sim.web.test_play import SEEN_WHOLE, PlayPage, begin, opened
 
 pytestmark = pytest.mark.browser
@@ -74,6 +75,27 @@ def test_a_click_on_a_tile_turns_the_remembered_ones_down(open_page: Opener) -> 
     place(play, "roby#1").click()
     expect(place(play, "cramel#1")).to_have_attribute("data-state", "down")
     expect(place(play, "roby#1")).to_have_attribute("data-state", "open")
+
+
+def test_a_late_state_does_not_bring_a_remembered_tile_back(open_page: Opener) -> None:
+    """A state from before the click comes after it."""
+    begin(open_page.site, "cramel")
+    page = open_page.blank().page
+    network = SlowNetwork(page)
+    page.clock.install(time=0)
+    play = PlayPage(page, open_page.site.address)
+    expect(page.locator(".place")).to_have_count(49)
+    page.clock.pause_at(3_600)
+    turned(open_page.site, "cramel#1", "roby#1")  # they end Ann's turn
+    expect(place(play, "roby#1")).to_have_attribute("data-state", "past")
+    network.is_slow = True
+    open_page.site.live.do(requests.SeatRobot(1, "rememberer")).result(PATIENCE_S)
+    place(play, "jane#1").click()
+    open_page.site.in_mat(lambda mat: mat.wait(READ_S))
+    turned(open_page.site)
+    network.deliver()
+    expect(place(play, "jane#1")).to_have_attribute("data-state", "open")
+    expect(place(play, "roby#1")).to_have_attribute("data-state", "down")
 
 
 def test_the_banner_says_how_many_tiles_are_a_set(open_page: Opener) -> None:

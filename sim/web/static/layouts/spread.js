@@ -151,7 +151,7 @@ export default class Spread {
   click(target) {
     const button = target.closest(".place");
     if (!button) return false;
-    this.kept.clear();
+    for (const kept of this.kept.values()) kept.until = 0; // kept, lest a late state shows the tile again
     this.#showPlaces();
     const { state, tag = "" } = button.dataset;
     if ("movable" in button.dataset) this.#choose(!this.isMoving);
