@@ -34,6 +34,7 @@ OFFERS = """() => {
     [...document.querySelectorAll(wanted)].filter((one) => one.checkVisibility());
   const isMine = shown(".player[data-turn]:not([data-robot])").length > 0;
   const isRobots = !isMine && shown(".player[data-turn]").length > 0;
+  const leave = "#banner-acts [data-key=leave]"; // robots wait for it
   const offers = [];
   const offer = (kind, wanted, attribute) => {
     for (const one of shown(wanted)) {
@@ -45,16 +46,20 @@ OFFERS = """() => {
   const hand = '[data-hand^="hand-"]';
   const lit = "button.card:not([data-idle], [aria-disabled])";
   offer("act", "#banner-acts button:not(.quiet)", "data-key");
+  offer("act", leave, "data-key");
   offer("gift", "button[data-give][aria-pressed=false]", "data-give");
   offer("card", `${hand}[data-joins] ${lit}`, "data-tag");
   if (!isRobots) offer("site", "button.site[data-offered]", "data-at");
   if (isMine) {
-    const isMoving = shown(".place[data-movable][aria-pressed=true]").length > 0;
     offer("card", `${hand}[data-turn] ${lit}`, "data-tag");
     offer("place", ".place[data-state=down]:not([aria-disabled])", "data-tag");
+    offer("place", ".place[data-state=past]:not([data-movable])", "data-tag");
+    offer("piece", "button.piece", "data-piece");
+  }
+  if (isMine || shown(leave).length > 0) {
+    const isMoving = shown(".place[data-movable][aria-pressed=true]").length > 0;
     offer("place", ".place[data-movable]", "data-tag");
     if (isMoving) offer("place", ".place[data-state=free]", "data-tag");
-    offer("piece", "button.piece", "data-piece");
   }
   return offers;
 }"""

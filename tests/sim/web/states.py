@@ -14,10 +14,11 @@ from unittest.mock import patch
 
 from playwright.sync_api import Browser, Page, expect
 
-from engines.common.contract import Tap
+from engines.common.contract import Seat, Tap
 from firmware.config.table_config import TableConfig, load_config
 from firmware.table.announcements import ROUND_OVER
 from sim.deal import requests
+from sim.deal.layouts.spread import Tiles
 from sim.robots.games import styles_of
 from sim.web.live import LiveMat
 from tests.sim.web.browser import Opener, Site
@@ -51,7 +52,7 @@ class Saved:
     state: str
     folder: Path
     config: TableConfig
-    turn: int | None
+    turn: Seat | None
 
 
 # --- when a state is reached ----------------------------------------------------------------------
@@ -66,9 +67,18 @@ def after(inputs: int, phase: str = "play") -> Reached:
     return lambda table: len(table.record.inputs) >= inputs and in_phase(phase)(table)
 
 
+def mover(table: Table) -> Seat | None:
+    """Return the seat that may move a tile of a spread to a free place, or None.
+
+    The page hears of it only if a person has that seat.
+    """
+    lying = table.live._deck._lying
+    return lying.mover if isinstance(lying, Tiles) else None
+
+
 def may_move(table: Table) -> bool:
     """Return True if a tile of a spread may be moved to a free place."""
-    return table.deal_shown["movable"] is not None
+    return mover(table) is not None
 
 
 def has_fallen(table: Table) -> bool:
@@ -135,7 +145,9 @@ def played(folder: Path, game: str) -> list[Saved]:
         for state in [state for state in wanted if wanted[state](table)]:
             del wanted[state]
             copy = shutil.copytree(folder / "playing", folder / state.replace(" ", "-"))
-            saved[state] = Saved(game, state, copy, config, table.mat.view.turn)
+            asked = mover(table) if state == QUESTION else None
+            turn = table.mat.view.turn if asked is None else asked
+            saved[state] = Saved(game, state, copy, config, turn)
         return OVER in saved
 
     with patch.multiple("sim.deal.seats", THINKS_S=0.1, READS_S=0.1, LIES_S=0.3):
