@@ -176,6 +176,8 @@ def showing(browser: Browser, saved: Saved) -> Iterator[Page]:
             site.live.do(requests.Lay(tags, "play")).result(PATIENCE_S)
             expect(page.locator("#banner-wrong")).not_to_be_empty()
             site.live.do(requests.Lift(tags, "play")).result(PATIENCE_S)
+        if saved.state == QUESTION and saved.game == "cramel":
+            expect(page.locator("#banner-acts [data-key=leave]")).to_be_visible()
         if site.live.state["view"]["result"]:
             expect(page.locator("body[data-result]")).to_be_attached()
         yield page
