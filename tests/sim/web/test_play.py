@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from sim.deal import requests
-from sim.robots.games import OURS
+from sim.robots.games import OURS, styles_of
 from tests.effort import long_unless
 from tests.sim.web.browser import WIDE, Opener, Site, TablePage, findings
 
@@ -491,16 +491,24 @@ def test_a_long_hand_fades_and_arrows_lead_to_its_ends(open_page: Opener, game: 
     expect(onward).to_be_hidden()
 
 
-def test_no_name_is_cut_on_a_phone(open_page: Opener) -> None:
+# The names and scores of players that are not seen whole, or that lie on the strip of a colour.
+CUT_PLAYERS = """() => [...document.querySelectorAll(".player")].flatMap((player) => {
+  const strip = player.dataset.colour ? parseFloat(getComputedStyle(player, "::before").width) : 0;
+  return [...player.querySelectorAll(".player-name, .player-score")].filter((part) =>
+    part.scrollWidth > part.clientWidth || part.offsetLeft < strip);
+}).map((part) => part.textContent)"""
+
+
+@pytest.mark.parametrize("screen", [(320, 568), (390, 844), (844, 390)])
+@pytest.mark.parametrize("game", ["straw", "riff-raff"])
+def test_no_name_is_cut_on_a_phone(open_page: Opener, game: str, screen: tuple[int, int]) -> None:
     names = ("Annabella", "Bartolomeo", "Constanze", "Dora")
-    robots = (None, "good", "good", "good")
-    open_page.site.live.do(requests.BeginGame("straw", names, robots, {})).result(30)
-    play = opened(open_page, (320, 568))
+    robots = (None, *(styles_of(game)[0],) * 3)
+    open_page.site.live.do(requests.BeginGame(game, names, robots, {})).result(30)
+    play = opened(open_page, screen)
     expect(play.page.locator(".player")).to_have_count(len(names))
-    widths = play.page.locator(".player-name").evaluate_all(
-        "all => all.map(name => [name.scrollWidth, name.clientWidth])"
-    )
-    assert all(needed <= given for needed, given in widths)
+    expect(play.page.locator(".player-points").last).not_to_be_empty()
+    assert play.page.evaluate(CUT_PLAYERS) == []
     current = play.page.locator(".player[data-turn]").first
     expect(current).to_be_visible()
     assert current.evaluate(SEEN_WHOLE)
