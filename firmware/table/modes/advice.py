@@ -84,7 +84,8 @@ class Advice:
     def _names(self, wanted: frozenset[str]) -> tuple[str, ...]:
         """Return names for the kinds *wanted*, few in number."""
         kinds = self._playing.start.deck.kinds
-        gone = frozenset(kind.name for kind in kinds if self._is_gone(kind))
+        others = (kind for kind in kinds if kind.name not in wanted)
+        gone = frozenset(kind.name for kind in others if self._is_gone(kind))
         found = in_few_words(wanted, gone, kinds, groups_of(self._game))
         return tuple(map(self._name, found))
 
