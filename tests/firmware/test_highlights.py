@@ -15,6 +15,7 @@ from engines.common.highlights import Highlight, highlights_of, number
 from firmware.boxes.decks import load_deck
 from firmware.boxes.games import game_named, games
 from firmware.voice.words import languages, words_of
+from tests.effort import some
 from tests.engines.contract import Case, accepted, offers
 from tests.firmware.tabletop import Tabletop
 
@@ -47,7 +48,7 @@ def on(name: str, seed: int) -> dict[str, Message]:
 @pytest.mark.parametrize("name", sorted(games()))
 def test_the_margin_is_the_difference_of_the_two_best_scores(name: str) -> None:
     game = game_named(name)
-    for seed in range(4):
+    for seed in range(some(20)):
         states, inputs = finished(name, seed)
         view = game.view(game.step(states[-1], inputs[-1]).state)
         best, second, third = sorted(view.scores, reverse=not view.lowest_wins)
