@@ -92,7 +92,9 @@ def test_of_two_hosts_who_start_at_once_the_later_one_is_refused(table: Evening)
         Later(phone.act, game, moment) for phone, game in zip((one, other), games, strict=True)
     ]
     told = [reply.result(table) for reply in replies]
-    assert sorted(told, key=len) == [{}, STARTED]
+    begun, refused = sorted(told, key=len)
+    assert begun == {}
+    assert refused in (STARTED, {"code": "late"})  # the table's refusal, or that of the companion
     ((kind, body),) = journal(table.folder)
     assert kind == "start"
     assert '"phone":"host"' in body
