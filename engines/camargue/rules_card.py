@@ -11,8 +11,7 @@ from engines.common.rules_card import CardPart, RulesCard
 
 
 def _special(kind: Kind) -> str:
-    family = kind.name.partition("-")[0]
-    return family if family in ("helper", "emergency") else ""
+    return kind.family if kind.family in ("helper", "emergency") else ""
 
 
 RULES_CARD: Final = RulesCard(

@@ -12,8 +12,9 @@ from engines.common.rules_card import CardPart, RulesCard
 
 def _special(kind: Kind) -> str:
     special = str(kind.traits.get("special", "none"))
-    family = kind.name.partition("-")[0]
-    return special if special != "none" else family if family in ("joker", "obstacle") else ""
+    if special != "none":
+        return special
+    return kind.family if kind.family in ("joker", "obstacle") else ""
 
 
 RULES_CARD: Final = RulesCard(

@@ -41,11 +41,8 @@ def groups_of(game: object) -> tuple[Group, ...]:
 
 
 def family(*names: str) -> Callable[[Kind], bool]:
-    """Return a condition that is true for kinds of the families *names*.
-
-    The family of a kind is its name up to the first ``-``: ``weight`` for ``weight-10``.
-    """
-    return lambda kind: kind.name.partition("-")[0] in names
+    """Return a condition that is true for kinds of the families *names*."""
+    return lambda kind: kind.family in names
 
 
 def with_traits(**traits: str) -> Callable[[Kind], bool]:

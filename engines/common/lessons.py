@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engines.common.contract import Input, Message, Tap, View
+from engines.common.pieces import family_of
 
 # Reasons for a paragraph without a lesson that are the same in every game.
 MAT = "The referee keeps it; a player cannot get it wrong."
@@ -85,12 +86,12 @@ def after(*codes: str) -> Condition:
 def after_laying(*families: str) -> Condition:
     """Return a condition that is true after a piece was tapped whose kind is of one of *families*.
 
-    The family of a kind is its name up to the first ``-``: ``weight`` for ``weight-10``.
+    ``engines.common.pieces.family_of`` says what a family is.
     """
 
     def was_laid(moment: Moment) -> bool:
         given = moment.given
-        return isinstance(given, Tap) and given.piece.kind.partition("-")[0] in families
+        return isinstance(given, Tap) and family_of(given.piece.kind) in families
 
     return was_laid
 

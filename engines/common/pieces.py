@@ -36,6 +36,11 @@ class Piece:
         return cls(kind, int(copy))
 
 
+def family_of(kind: str) -> str:
+    """Return the name of *kind* up to the first ``-``: ``weight`` for ``weight-10``."""
+    return kind.partition("-")[0]
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """A kind of piece: *count* copies are in the box, with *value* printed on each.
@@ -47,6 +52,11 @@ class Kind:
     count: int
     value: int = 0
     traits: Mapping[str, str | int] = field(default_factory=dict)
+
+    @property
+    def family(self) -> str:
+        """The family of the kind; see ``family_of``."""
+        return family_of(self.name)
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,7 @@ from engines.common.rules_card import CardPart, RulesCard
 
 
 def _special(kind: Kind) -> str:
-    family = kind.name.partition("-")[0]
-    return "" if family == "weight" else family
+    return "" if kind.family == "weight" else kind.family
 
 
 RULES_CARD: Final = RulesCard(
