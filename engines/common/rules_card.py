@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from engines.common.contract import Message
 from engines.common.pieces import Kind
 
 COMMON_PARTS = ("goal", "start", "turn", "end", "score")  # parts whose headings the table has
@@ -51,6 +52,12 @@ def rules_card_of(game: object) -> RulesCard | None:
     """Return the rules card of *game*, or None. A game need not have one."""
     card = getattr(game, "rules_card", None)
     return card if isinstance(card, RulesCard) else None
+
+
+def rule_of_foul(game: object, foul: Message) -> str:
+    """Return the number of the rule that a foul of *game* with the message *foul* breaks, or ""."""
+    card = rules_card_of(game)
+    return "" if card is None else card.fouls.get(foul.code, "")
 
 
 def numbers_in(codes: Iterable[str]) -> list[str]:

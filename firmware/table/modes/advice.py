@@ -12,7 +12,7 @@ from engines.common.errors import AlreadyPlayed, NotExpectedNow, NotYourTurn, Pu
 from engines.common.groups import Group, groups_of, in_few_words
 from engines.common.hands import HAND_SPOT
 from engines.common.pieces import Kind, Piece
-from engines.common.rules_card import rules_card_of
+from engines.common.rules_card import rule_of_foul
 from firmware.show.view import Notice
 from firmware.table.modes.active_game import ActiveGame
 from firmware.table.modes.mode import Outcome
@@ -40,13 +40,11 @@ class Advice:
 
     def plays(self) -> tuple[str, ...]:
         """Return what can be played, if a few names are enough."""
-        asks = (ask for ask in self._asks if isinstance(ask, TapAsk) and HAND_SPOT not in ask.spots)
-        return tuple(play for ask in asks for play in self._play(ask))
+        return tuple(play for ask in self._tap_asks for play in self._play(ask))
 
     def reasons(self) -> tuple[str, ...]:
         """Return what would be unwise to play, and the rule against the other pieces."""
-        asks = [ask for ask in self._asks if isinstance(ask, TapAsk) and HAND_SPOT not in ask.spots]
-        found = (why for ask in asks for why in (*self._unwise(ask), *self._rule(ask)))
+        found = (why for ask in self._tap_asks for why in (*self._unwise(ask), *self._rule(ask)))
         return tuple(dict.fromkeys(found))
 
     def outcome(self) -> Outcome:
@@ -54,6 +52,11 @@ class Advice:
         first, *others = self.sentences()
         said = lines(first, *others, *self.reasons(), topic=Topic.QUESTION)
         return Outcome(self._playing, as_requested(said), notice=Notice(first, " ".join(others)))
+
+    @property
+    def _tap_asks(self) -> list[TapAsk]:
+        """The requests for pieces to play, not for those of a hand that is counted."""
+        return [a for a in self._asks if isinstance(a, TapAsk) and HAND_SPOT not in a.spots]
 
     @property
     def _press_asks(self) -> list[PressAsk]:
@@ -139,16 +142,13 @@ class Advice:
         given = Tap(Piece(kind.name))
         refusal = self._refusal(given)
         if refusal is None:
-            number = self._rule_of_foul(given)
+            step = self._game.step(self._state, given)
+            number = rule_of_foul(self._game, step.events[0]) if step.is_foul else ""
         elif isinstance(refusal, AlreadyPlayed | PutAway | NotExpectedNow | NotYourTurn):
             return ""
         else:
             number = refusal.rule.removeprefix("RULES ")
         return number if self._words.has(f"rules.{number}") else ""
-
-    def _rule_of_foul(self, given: Tap) -> str:
-        card, step = rules_card_of(self._game), self._game.step(self._state, given)
-        return "" if card is None or not step.is_foul else card.fouls.get(step.events[0].code, "")
 
     def _say(self, message: Message) -> str:
         return self._words.tell(message, self._playing.start.names)

@@ -43,7 +43,7 @@ from engines.common.grid import Cell, Grid
 from engines.common.layouts import hand
 from engines.common.lessons import Lesson, Lessons, Moment, lessons_of
 from engines.common.pieces import Piece
-from engines.common.rules_card import rules_card_of
+from engines.common.rules_card import rule_of_foul, rules_card_of
 from firmware.common.errors import JournalError
 from firmware.journal.codec import Phone
 from firmware.journal.journal import GameRecord, GameStart
@@ -500,9 +500,8 @@ class Playing(ActiveGame):
         return highlights.on(self.game, self.earlier_states, record.inputs)
 
     def _foul_rule(self, wrong: Message) -> str:
-        """Return the number of the rule that a foul with the message *wrong* breaks, or ""."""
-        card = rules_card_of(self.game)
-        number = "" if card is None else card.fouls.get(wrong.code, "")
+        """Return the rule that a foul with the message *wrong* breaks, as in a refusal, or ""."""
+        number = rule_of_foul(self.game, wrong)
         return number and f"RULES {number}"
 
     def _with_details(self, given: Input, said: tuple[SpeechLine, ...]) -> tuple[SpeechLine, ...]:
