@@ -1,8 +1,6 @@
 """The menu of a game: hear the score, change settings, enrol stickers, end the game."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 from engines.common.contract import Topic
 from firmware.show.view import ListView, Notice
@@ -10,7 +8,7 @@ from firmware.table.context import TABLE
 from firmware.table.modes.active_game import ActiveGame
 from firmware.table.modes.adjusting import JOIN, Adjusting
 from firmware.table.modes.choosing_box import ChoosingBox
-from firmware.table.modes.game_overlay import GameOverlay
+from firmware.table.modes.game_overlay import ItemsOverlay
 from firmware.table.modes.joining import Joining
 from firmware.table.modes.mode import Outcome
 from firmware.table.picker import Picker
@@ -20,25 +18,14 @@ ITEMS = ("say-again", "say-everything", "scores", "settings", "stickers", JOIN, 
 
 
 @dataclass(frozen=True)
-class GameMenu(GameOverlay):
-    """The open menu over a game, with a cursor in its *items*."""
-
-    items: Picker[str]
+class GameMenu(ItemsOverlay):
+    """The open menu over a game."""
 
     @classmethod
     def of(cls, playing: ActiveGame) -> "GameMenu":
         """Return the menu over *playing*. It offers to join only while a companion is there."""
         has_companion = playing.context.companion.address is not None
         return cls(playing, Picker(tuple(i for i in ITEMS if i != JOIN or has_companion)))
-
-    def number(self, value: int) -> Outcome:
-        """Choose item *value* of the menu, from 1; pass a higher number to the game."""
-        if value <= len(self.items.items):
-            return replace(self, items=self.items.at(value - 1))._choose()
-        return super().number(value)
-
-    def _move(self, move: Callable[[Picker[Any]], Picker[Any]]) -> Outcome:
-        return Outcome(replace(self, items=move(self.items)))
 
     def _choose(self) -> Outcome:
         playing, context = self.playing, self.playing.context

@@ -110,3 +110,19 @@ class GameOverlay(Mode):
 
     def _list(self) -> ListView:
         raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class ItemsOverlay(GameOverlay):
+    """The base class of lists over the running game whose *items* are names, with a cursor."""
+
+    items: Picker[str]
+
+    def number(self, value: int) -> Outcome:
+        """Choose item *value* of the list, from 1; pass a higher number to the game."""
+        if value <= len(self.items.items):
+            return replace(self, items=self.items.at(value - 1))._choose()
+        return super().number(value)
+
+    def _move(self, move: Callable[[Picker[Any]], Picker[Any]]) -> Outcome:
+        return Outcome(replace(self, items=move(self.items)))

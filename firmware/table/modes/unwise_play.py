@@ -1,13 +1,11 @@
 """The question before a play that the rules allow, but that is unwise: play the piece or not."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 from engines.common.contract import Tap, Topic
 from firmware.show.view import Flash, ListView, Notice
 from firmware.table.modes.active_game import ActiveGame
-from firmware.table.modes.game_overlay import GameOverlay
+from firmware.table.modes.game_overlay import ItemsOverlay
 from firmware.table.modes.mode import Outcome, TappedPieces
 from firmware.table.picker import Picker
 from firmware.voice.speech import lines
@@ -16,7 +14,7 @@ NO, YES = "no", "yes"
 
 
 @dataclass(frozen=True)
-class UnwisePlay(GameOverlay):
+class UnwisePlay(ItemsOverlay):
     """The question whether to play *piece_tap* although it is unwise; *why* says why it is.
 
     Laying the same piece again means yes. Another piece goes to the game.
@@ -24,12 +22,11 @@ class UnwisePlay(GameOverlay):
 
     piece_tap: Tap
     why: str
-    items: Picker[str]
 
     @classmethod
     def of(cls, playing: ActiveGame, tap: Tap, why: str) -> Outcome:
         """Return the outcome of asking about *tap*."""
-        asked = cls(playing, tap, why, Picker((NO, YES)))
+        asked = cls(playing, Picker((NO, YES)), tap, why)
         return Outcome(asked, lines(asked._question, topic=Topic.QUESTION), Flash.REFUSED)
 
     def tap(self, tapped: TappedPieces) -> Outcome:
@@ -37,15 +34,6 @@ class UnwisePlay(GameOverlay):
         if [tap.piece for tap in self.playing.fresh_taps(tapped)] == [self.piece_tap.piece]:
             return self.playing.apply(self.piece_tap)
         return super().tap(tapped)
-
-    def number(self, value: int) -> Outcome:
-        """Choose item *value*, from 1; pass a higher number to the game."""
-        if value <= len(self.items.items):
-            return replace(self, items=self.items.at(value - 1))._choose()
-        return super().number(value)
-
-    def _move(self, move: Callable[[Picker[Any]], Picker[Any]]) -> Outcome:
-        return Outcome(replace(self, items=move(self.items)))
 
     def _choose(self) -> Outcome:
         return self.playing.apply(self.piece_tap) if self.items.chosen == YES else self._close()
