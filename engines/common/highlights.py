@@ -56,18 +56,18 @@ def highlights_of(game: object) -> tuple[Highlight, ...]:
 def on(game: Game[Any], states: Sequence[Any], inputs: Sequence[Input]) -> tuple[Message, ...]:
     """Return the highlights of a finished game.
 
-    *inputs* are all its inputs, and *states* the states before each of them.
+    *inputs* are all its inputs, and *states* the states before each of them and after the last one.
     """
     if not inputs:
         return ()
+    *before, last = states
     told = [
         (game.view(state).turn, event)
-        for state, given in zip(states, inputs, strict=True)
+        for state, given in zip(before, inputs, strict=True)
         for event in game.step(state, given).events
     ]
-    last = game.view(game.step(states[-1], inputs[-1]).state)
     found = (_greatest(highlight, told) for highlight in highlights_of(game))
-    return (*(highlight for highlight in found if highlight is not None), *_margin(last))
+    return (*(highlight for highlight in found if highlight is not None), *_margin(game.view(last)))
 
 
 def _greatest(highlight: Highlight, told: Sequence[tuple[Seat | None, Message]]) -> Message | None:

@@ -30,10 +30,7 @@ ALL = Group("all", lambda kind: True)
 
 @pytest.fixture
 def top(tmp_path: Path) -> Iterator[Tabletop]:
-    table = Tabletop(tmp_path)
-    table.lay("weight-1")
-    table.press()
-    with closing(table):
+    with closing(Tabletop(tmp_path).start(players=2)) as table:
         yield table
 
 

@@ -497,7 +497,7 @@ class Playing(ActiveGame):
         """Return the highlights of the game, which must be over."""
         record = self.context.journal.open_game()
         assert record is not None, "a game in play is open in the journal"
-        return highlights.on(self.game, self.earlier_states, record.inputs)
+        return highlights.on(self.game, (*self.earlier_states, self.state), record.inputs)
 
     def _foul_rule(self, wrong: Message) -> str:
         """Return the rule that a foul with the message *wrong* breaks, as in a refusal, or ""."""
