@@ -52,7 +52,8 @@ def box_of(decks: Mapping[str, Deck], name: str, language: str) -> dict[str, Any
     """
     if name not in decks:
         return None
-    return box_data(games()[name], decks[name], words_for(language)[name])
+    game = games()[name]
+    return box_data(game, decks[name], words_of(language, game.package))
 
 
 def words_for(language: str) -> dict[str, Words]:
