@@ -36,11 +36,11 @@ from firmware.companion.watch_link import WatchLink
 from firmware.voice.words import languages
 from firmware.web.guard import LOOPBACK, guard_response, is_ours
 from firmware.web.pairing import PairingGuard, PairingResult
+from firmware.web.serving import wants_whole
 
 COOKIE = "tapmat-viewer"
 GAME = re.compile(r"[a-z0-9-]{1,40}")
 JOIN_PATH = "/j"  # in the QR code
-CONDITIONS = frozenset({"If-Modified-Since", "If-None-Match", "Range"})  # headers
 KEPT_S = 400 * 24 * 3600  # the longest that browsers keep a cookie
 LONGEST_BODY = 4096  # bytes
 WATCHER = "watch"  # the number of every viewer that the watch link has let in
@@ -264,8 +264,8 @@ class CompanionServer:
         if name not in SCRIPTS:
             raise web.HTTPNotFound(text="There is no such file.")
         response = web.FileResponse(STATIC / name, headers={"Content-Type": SCRIPTS[name]})
-        if not name.endswith(".png") and CONDITIONS.isdisjoint(request.headers):
-            response.enable_compression()  # of a whole answer
+        if not name.endswith(".png") and wants_whole(request):
+            response.enable_compression()
         return response
 
     async def _state(self, request: web.Request) -> web.Response:

@@ -28,6 +28,7 @@ from firmware.companion.page import STATIC as COMPANION_STATIC
 from firmware.voice.words import languages
 from firmware.web.guard import LOOPBACK, guard_response, is_ours
 from firmware.web.pairing import PairingGuard, PairingResult
+from firmware.web.serving import wants_whole
 from hardware.errors import HardwareFault
 from sim.deal.layouts import layouts
 from sim.deal.requests import Export, Pair, Picture, Request
@@ -52,7 +53,6 @@ CONTENT_TYPES = {".js": "text/javascript", ".css": "text/css"}
 # Comments that fill whole lines of scripts and style sheets. Half of a module is comments.
 COMMENT = re.compile(r"^[ \t]*(?:/\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*$", re.MULTILINE | re.DOTALL)
 INDENT = re.compile(r"^[ \t]+", re.MULTILINE)  # no string has several lines: a test checks that
-CONDITIONS = {"If-Modified-Since", "If-None-Match", "Range"}  # headers
 
 
 def to_json(message: dict[str, Any]) -> str:
@@ -221,10 +221,8 @@ class Server:
                 text="This is not the table's address. Open the one that tapmat sim printed."
             )
         response = await handler(request)
-        # A part of a file has the offsets of the file as it is, and "not modified" has no body.
-        is_whole = not any(name in request.headers for name in CONDITIONS)
         if (
-            is_whole
+            wants_whole(request)
             and response.status == HTTPStatus.OK
             and isinstance(response, web.Response | web.FileResponse)
         ):
