@@ -48,15 +48,28 @@ store.on("table", () => {
 const catalogue = () => cards;
 
 const picking = new Picking(store, connection);
-/** @type {Promise<void> | null} */
-let lab = null;
-startView(store, () => {
-  lab ??= import("./lab.js").then(({ startLab }) => store.startLate(() => startLab(store, connection, catalogue, picking)));
-  lab.catch((error) => {
-    lab = null; // the next time it may work
-    notifyOf(error);
-  });
-});
+/**
+ * Return a function that loads a part of the page when it is called first, and starts it.
+ * @template T
+ * @param {() => Promise<() => T>} load  returns a function that starts the part
+ */
+function late(load) {
+  /** @type {Promise<T | null> | null} */
+  let part = null;
+  return () => {
+    part ??= load().then((start) => store.startLate(start)).catch((error) => {
+      part = null; // the next time it may work
+      notifyOf(error);
+      return null;
+    });
+    return part;
+  };
+}
+
+startView(store, late(async () => {
+  const { startLab } = await import("./lab.js");
+  return () => startLab(store, connection, catalogue, picking);
+}));
 startFocus(store);
 startTabs();
 const flights = startFlights(store);
@@ -66,48 +79,33 @@ startGauge(store);
 startGoal(store);
 startFit();
 startSlides();
-/** @type {Promise<unknown> | null} */
-let race = null; // no other layout has races
-store.on("view", () => {
-  if (store.state.view?.layout !== "hands") return;
-  race ??= import("./race.js").then(({ Race }) => store.startLate(() => new Race(store))).catch((error) => {
-    race = null; // the next time it may work
-    notifyOf(error);
-  });
+const openRace = late(async () => {
+  const { Race } = await import("./race.js");
+  return () => new Race(store);
 });
-/** @type {Promise<import("./result.js").Result | null> | null} */
-let result = null;
-async function loadResult() {
-  try {
-    const { Result } = await import("./result.js");
-    return store.startLate(() => new Result(store, connection, news));
-  } catch (error) {
-    result = null; // the next time it may work
-    notifyOf(error);
-    return null;
-  }
-}
 store.on("view", () => {
-  if (store.state.view?.result) result ??= loadResult();
+  if (store.state.view?.layout === "hands") openRace(); // no other layout has races
+});
+/** @type {import("./result.js").Result | null} */
+let result = null;
+const openResult = late(async () => {
+  const { Result } = await import("./result.js");
+  return () => (result = new Result(store, connection, news));
+});
+store.on("view", () => {
+  if (store.state.view?.result) openResult();
 });
 startLanguage(store, connection);
 /** @type {import("./start.js").Start | null} */
 let start = null;
-/** @type {Promise<void> | null} */
-let starting = null; // while nothing is dealt, or if somebody wants a new game
-function openStart() {
-  starting ??= import("./start.js").then(({ Start }) => {
-    start = store.startLate(() => new Start(store, connection, catalogue));
-  });
-  return starting.catch((error) => {
-    starting = null; // the next time it may work
-    notifyOf(error);
-  });
-}
+const openStart = late(async () => {
+  const { Start } = await import("./start.js");
+  return () => (start = new Start(store, connection, catalogue));
+});
 store.on(["view", "deal"], () => {
   if (store.state.view && store.state.deal === null) openStart();
 });
-byId("new-game").addEventListener("click", () => openStart().then(() => start?.ask(true)));
+byId("new-game").addEventListener("click", () => openStart().then((opened) => opened?.ask(true)));
 startRules(store, catalogue, () => start?.game ?? null);
 startTips(store);
 const layouts = new Layouts({ store, connection, catalogue, picking }, () => {
@@ -116,14 +114,12 @@ const layouts = new Layouts({ store, connection, catalogue, picking }, () => {
 });
 startDeal(store, connection, picking, layouts);
 flights.land();
-/** @type {Promise<void> | null} */
-let pairing = null; // only a page on another computer has to send a code
+const openPairing = late(async () => {
+  const { startPairing } = await import("./pairing.js");
+  return () => startPairing(store, connection);
+});
 store.on("pairing", () => {
-  if (!store.state.pairing) return;
-  pairing ??= import("./pairing.js").then(({ startPairing }) => startPairing(store, connection)).catch((error) => {
-    pairing = null; // the next time it may work
-    notifyOf(error);
-  });
+  if (store.state.pairing) openPairing(); // only a page on another computer has to send a code
 });
 startBuzzer(store);
 startGestures(picking, layouts);
@@ -135,7 +131,7 @@ const TAKES = {
   said: ({ entries }) => {
     transcript.take(entries);
     news.take(entries);
-    result?.then((shown) => shown?.show());
+    result?.show();
   },
   journal: ({ entries }) => journal.take(entries),
   picture: ({ png }) => savePicture(png),
