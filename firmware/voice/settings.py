@@ -9,12 +9,8 @@ from enum import Enum
 
 from engines.common.contract import Topic
 
-LANGUAGE, LEVEL, VOLUME, HINTS = (
-    "language",
-    "level",
-    "volume",
-    "hints",
-)  # their names in the journal
+# Their names in the journal.
+LANGUAGE, LEVEL, VOLUME, HINTS = "language", "level", "volume", "hints"
 LOUDEST = 100  # percent
 
 
