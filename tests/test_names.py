@@ -34,35 +34,40 @@ DESCRIBING = {
 
 
 @cache
-def modules() -> dict[Path, ast.Module]:
+def modules() -> dict[Path, str]:
+    """Return the text of each module."""
     paths = (path for room in PROGRAM for path in sorted((ROOT / room).rglob("*.py")))
-    return {p.relative_to(ROOT): ast.parse(p.read_text(encoding="utf-8")) for p in paths}
+    return {path.relative_to(ROOT): path.read_text(encoding="utf-8") for path in paths}
 
 
 def meanings() -> dict[str, set[Path]]:
     """Return the modules that define a class of each name."""
     found: dict[str, set[Path]] = defaultdict(set)
-    for path, tree in modules().items():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ClassDef):
-                found[node.name].add(path)
+    for path, text in modules().items():
+        for name in re.findall(r"^ *class (\w+)[(:\[]", text, re.MULTILINE):
+            found[name].add(path)
     return found
 
 
 def participles() -> Iterator[tuple[Path, str]]:
     """Yield the functions that return a value (other than a bool) and are named by a participle."""
-    for path, tree in modules().items():
-        for node in ast.walk(tree):
-            if not isinstance(node, ast.FunctionDef) or not PARTICIPLE.fullmatch(node.name):
-                continue
-            is_property = any(
-                isinstance(d, ast.Name) and d.id in ("property", "cached_property")
-                for d in node.decorator_list
-            )
-            returned = ast.unparse(node.returns) if node.returns else "None"
-            is_value = not is_property and returned not in ("None", "bool")
-            if is_value and node.name not in DESCRIBING:
-                yield path, node.name
+    for path, text in modules().items():
+        if any(map(PARTICIPLE.fullmatch, re.findall(r"^ *def (\w+)", text, re.MULTILINE))):
+            yield from ((path, name) for name in participles_in(ast.parse(text)))
+
+
+def participles_in(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.FunctionDef) or not PARTICIPLE.fullmatch(node.name):
+            continue
+        is_property = any(
+            isinstance(d, ast.Name) and d.id in ("property", "cached_property")
+            for d in node.decorator_list
+        )
+        returned = ast.unparse(node.returns) if node.returns else "None"
+        is_value = not is_property and returned not in ("None", "bool")
+        if is_value and node.name not in DESCRIBING:
+            yield node.name
 
 
 @pytest.mark.parametrize(

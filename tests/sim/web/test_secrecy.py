@@ -41,7 +41,7 @@ LEAK_SHOWS = 300  # turns of the loop after which a secret that is told is among
 Patch = Callable[[pytest.MonkeyPatch], None]
 
 
-@pytest.mark.parametrize("game", long_unless(lambda game: game != "camargue", GAMES))
+@pytest.mark.parametrize("game", long_unless(("straw", "riff-raff").__contains__, GAMES))
 def test_worlds_with_other_secrets_send_the_same_bytes(tmp_path: Path, game: str) -> None:
     counts = Counts()
     compare_worlds(Play(game, turns=TURNS), tmp_path, counts)
@@ -155,13 +155,16 @@ def an_answer_about_the_next_hand(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     ("plant", "roles"),
-    [
-        (a_state_for_all_pages, EVERYBODY),
-        (a_hand_for_all_phones, {GUEST, HOST, "seat"}),
-        (hands_for_the_host, {HOST}),
-        (all_hands_in_one, {"seat"}),
-        (an_answer_about_the_next_hand, {"seat"}),
-    ],
+    long_unless(
+        lambda case: case[0] in (a_state_for_all_pages, all_hands_in_one),
+        [
+            (a_state_for_all_pages, EVERYBODY),
+            (a_hand_for_all_phones, {GUEST, HOST, "seat"}),
+            (hands_for_the_host, {HOST}),
+            (all_hands_in_one, {"seat"}),
+            (an_answer_about_the_next_hand, {"seat"}),
+        ],
+    ),
 )
 def test_a_program_that_tells_a_secret_to_a_role_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plant: Patch, roles: set[str]
