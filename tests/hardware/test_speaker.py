@@ -293,6 +293,7 @@ def test_what_does_not_end_in_time_is_reported(voice: Speaker, plays: Loudspeake
 
 def test_closing_cuts_the_speech_off_and_is_safe_twice(voice: Speaker, plays: Loudspeaker) -> None:
     said(voice, "one")
+    until(lambda: len(plays.lines()) >= 3)  # the process that stands by has read its script
     plays.became("exec sleep 600")
     said(voice, "two")  # played by the process that stood by before the script changed
     voice.say("three", "en")
