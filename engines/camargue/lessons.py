@@ -11,7 +11,17 @@ from engines.camargue.rules import DEAL, kinds_left, may_copy
 from engines.camargue.state import Phase, State
 from engines.camargue.tiles import EMERGENCY
 from engines.camargue.view import can_be_copied
-from engines.common.lessons import MAT, TAKING_BACK, Lesson, Lessons, Moment, after, in_phase
+from engines.common.lessons import (
+    MAT,
+    TAKING_BACK,
+    Lesson,
+    Lessons,
+    Moment,
+    after,
+    in_phase,
+    tapped,
+)
+from engines.common.pieces import Piece
 
 _scores = after("scores")
 _shows_another = after("fits-not")
@@ -35,6 +45,17 @@ def _would_cut(moment: Moment) -> list[tuple[bool, bool]]:
     tile = state.config.box.tiles[state.waiting.kind]
     gaps = state.board.gaps.values()
     return [(cut_sides(state, gap, tile) > 0, gap.open > 0) for gap in gaps]
+
+
+def _laid_last(moment: Moment) -> Piece | None:
+    """Return the piece that has just been tapped, or has just got its place."""
+    before: State = moment.before
+    return tapped(moment) or before.waiting
+
+
+def _waiting(moment: Moment) -> Piece | None:
+    state: State = moment.state
+    return state.waiting
 
 
 def _edges_decide(moment: Moment) -> bool:
@@ -122,22 +143,22 @@ LESSONS: Final = Lessons(
     lessons=(
         Lesson("rules.end", ("3.4", "8.1", "8.2", "8.3"), after("piles-empty")),
         Lesson("rules.7.9", ("7.9",), after("goes-on")),
-        Lesson("lesson.open", ("7.6",), _places_emergency),
+        Lesson("lesson.open", ("7.6",), _places_emergency, _waiting),
         Lesson("does.emergency", ("7.5", "7.7"), in_phase(Phase.EMERGENCY.value)),
         Lesson("lesson.claim", ("7.1", "7.2"), _claims),
         Lesson("rules.7.4", ("7.4",), _may_show_helper),
         Lesson("rules.7.3", ("7.3",), _shows_another),
-        Lesson("rules.6.5", ("6.5",), _must_put_aside),
+        Lesson("rules.6.5", ("6.5",), _must_put_aside, _laid_last),
         Lesson("rules.6.7", ("6.7",), _can_copy_with_few),
-        Lesson("lesson.score", ("5.1", "5.2"), _scores),
-        Lesson("lesson.copy", ("6.2", "6.3"), _can_copy),
+        Lesson("lesson.score", ("5.1", "5.2"), _scores, _laid_last),
+        Lesson("lesson.copy", ("6.2", "6.3"), _can_copy, _laid_last),
         Lesson("rules.6.4", ("6.4",), _can_copy),
-        Lesson("rules.5.3", ("5.3",), _touches_several),
+        Lesson("rules.5.3", ("5.3",), _touches_several, _laid_last),
         Lesson("lesson.nowhere", ("4.6",), _is_unfit_left),
         Lesson("rules.6.1", ("6.1",), _can_discard),
-        Lesson("lesson.emblem", ("4.1",), _is_placing),
-        Lesson("lesson.match", ("4.4",), _edges_decide),
-        Lesson("rules.4.5", ("4.5",), _path_decides),
+        Lesson("lesson.emblem", ("4.1",), _is_placing, _waiting),
+        Lesson("lesson.match", ("4.4",), _edges_decide, _waiting),
+        Lesson("rules.4.5", ("4.5",), _path_decides, _waiting),
     ),
     untaught={
         "1.1": MAT, "1.2": MAT, "1.3": MAT, "1.4": MAT,

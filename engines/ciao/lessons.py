@@ -11,6 +11,7 @@ from engines.ciao.rules import PENALTY, PLUS
 from engines.ciao.state import Phase, State
 from engines.common.contract import Choice
 from engines.common.lessons import MAT, TAKING_BACK, Lesson, Lessons, Moment, after, in_phase
+from engines.common.pieces import Piece
 
 _in_play = in_phase("play")
 
@@ -105,6 +106,12 @@ def _swaps(moment: Moment) -> bool:
     return in_phase("swap", "play")(moment) and after("with-whom", "swaps")(moment)
 
 
+def _top(moment: Moment) -> Piece | None:
+    """Return the top card of the discard pile; all lessons about a card are about this one."""
+    state: State = moment.state
+    return state.round.last
+
+
 SAID = "The table says it when it happens."
 FOUL = "The notice about a wrong card says what was wrong, and what it costs."
 
@@ -114,17 +121,17 @@ LESSONS: Final = Lessons(
         Lesson("lesson.turn", ("3.1", "3.2")),
     ),
     lessons=(
-        Lesson("rules.5.1", ("5.2",), _keeps_colour),
-        Lesson("does.joker", ("5.1",), in_phase("symbol")),
-        Lesson("does.speed", ("6.4",), after("race")),
+        Lesson("rules.5.1", ("5.2",), _keeps_colour, _top),
+        Lesson("does.joker", ("5.1",), in_phase("symbol"), _top),
+        Lesson("does.speed", ("6.4",), after("race"), _top),
         Lesson("rules.8.4", ("8.4",), _race_costs),
-        Lesson("rules.6.3", ("6.3",), _begins_again),
-        Lesson("does.again", ("6.3",), in_phase("again")),
-        Lesson("lesson.debt", ("6.6",), _owes_more),
-        Lesson("does.plus3", ("6.6",), _owes),
-        Lesson("does.give", ("6.7",), _gives),
-        Lesson("does.swap", ("6.8",), _swaps),
-        Lesson("lesson.race", ("6.5",), _race_is_won),
+        Lesson("rules.6.3", ("6.3",), _begins_again, _top),
+        Lesson("does.again", ("6.3",), in_phase("again"), _top),
+        Lesson("lesson.debt", ("6.6",), _owes_more, _top),
+        Lesson("does.plus3", ("6.6",), _owes, _top),
+        Lesson("does.give", ("6.7",), _gives, _top),
+        Lesson("does.swap", ("6.8",), _swaps, _top),
+        Lesson("lesson.race", ("6.5",), _race_is_won, _top),
         Lesson("rules.8.5", ("8.5",), _says_thanks),
         Lesson("rules.7.1", ("7.1",), _has_last_card),
         Lesson("lesson.hand", ("7.3", "7.5"), in_phase("scoring")),
@@ -132,10 +139,10 @@ LESSONS: Final = Lessons(
         Lesson("lesson.won", ("7.7",), in_phase("round-over")),
         Lesson("rules.3.4", ("3.4",), _may_lay_drawn_card),
         Lesson("does.obstacle", ("5.3",), _may_get_obstacle),
-        Lesson("rules.symbols", ("4.1", "4.2"), _must_beat),
-        Lesson("rules.colours", ("4.3",), _stronger_colour_beats),
+        Lesson("rules.symbols", ("4.1", "4.2"), _must_beat, _top),
+        Lesson("rules.colours", ("4.3",), _stronger_colour_beats, _top),
         Lesson("rules.8.1", ("8.1",), _wrong_card_costs),
-        Lesson("rules.4.4", ("4.4",), _colour_counts),
+        Lesson("rules.4.4", ("4.4",), _colour_counts, _top),
     ),
     untaught={
         "1.1": MAT, "1.2": MAT, "1.3": MAT, "1.4": MAT, "1.6": MAT, "3.3": MAT,

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engines.common.contract import Input, Message, Tap, View
-from engines.common.pieces import family_of
+from engines.common.pieces import Piece, family_of
 
 # Reasons for a paragraph without a lesson that are the same in every game.
 MAT = "The referee keeps it; a player cannot get it wrong."
@@ -36,18 +36,21 @@ class Moment:
 
 
 Condition = Callable[[Moment], bool]
+About = Callable[[Moment], Piece | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
     """The text *code*, which teaches the paragraphs *rules* of RULES.md, and when to tell it.
 
-    The table tells it after a step for which *matters* is true.
+    The table tells it after a step for which *matters* is true. *about* returns the piece on the
+    table that the text is about, or None.
     """
 
     code: str
     rules: tuple[str, ...]
     matters: Condition = lambda moment: False
+    about: About = lambda moment: None
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,11 @@ def lessons_of(game: object) -> Lessons | None:
     return lessons if isinstance(lessons, Lessons) else None
 
 
+def tapped(moment: Moment) -> Piece | None:
+    """Return the piece that was tapped in the step, or None."""
+    return moment.given.piece if isinstance(moment.given, Tap) else None
+
+
 # --- conditions ----------------------------------------------------------------------------------
 
 
@@ -90,8 +98,8 @@ def after_laying(*families: str) -> Condition:
     """
 
     def was_laid(moment: Moment) -> bool:
-        given = moment.given
-        return isinstance(given, Tap) and family_of(given.piece.kind) in families
+        piece = tapped(moment)
+        return piece is not None and family_of(piece.kind) in families
 
     return was_laid
 

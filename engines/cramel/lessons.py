@@ -6,8 +6,16 @@ May be imported by: engines.cramel only, and tests.
 
 from typing import Final
 
-from engines.common.contract import Tap
-from engines.common.lessons import MAT, TAKING_BACK, Condition, Lesson, Lessons, Moment, after
+from engines.common.lessons import (
+    MAT,
+    TAKING_BACK,
+    Condition,
+    Lesson,
+    Lessons,
+    Moment,
+    after,
+    tapped,
+)
 from engines.cramel.rules import STOP, Phase, State, stop_wins
 from engines.cramel.tiles import BLOOM, CRAMEL, GOL
 
@@ -20,8 +28,8 @@ LAST = 12  # the end is near if no more tiles than these, and the Blooms, are on
 
 def _open_kind(moment: Moment) -> str:
     """Return the kind of the tile that was turned over and is still open; "" if there is none."""
-    given = moment.given
-    return given.piece.kind if isinstance(given, Tap) and moment.state.turned else ""
+    piece = tapped(moment)
+    return piece.kind if piece is not None and moment.state.turned else ""
 
 
 def _opened_any(size: int, *kinds: str) -> Condition:
@@ -108,18 +116,18 @@ LESSONS: Final = Lessons(
         Lesson("lesson.turn", ("3.1",)),
     ),
     lessons=(
-        Lesson("does.bloom", ("5.1",), after("bloom")),
-        Lesson("rules.6.3", ("6.3",), _bloom_after_cramels),
-        Lesson("rules.5.2", ("5.2",), after("bloom-may-move")),
-        Lesson("rules.6.2", ("6.2",), after("mixed")),
-        Lesson("does.cramel", ("6.1",), _cramel_opened),
-        Lesson("rules.4.4", ("4.4",), _two_sets_are_complete),
-        Lesson("does.gol", ("4.3",), _gol_opened),
-        Lesson("does.set-4", ("4.1",), _opened_any(4, "ring-box")),
-        Lesson("does.set-3", ("4.1",), _opened_any(3, "el-el")),
-        Lesson("does.set-2", ("4.1",), _opened_any(2, "jane", "helena")),
-        Lesson("does.set-1", ("4.1",), _opened_any(1, "roby")),
-        Lesson("lesson.set", ("3.4",), _set_is_complete),
+        Lesson("does.bloom", ("5.1",), after("bloom"), tapped),
+        Lesson("rules.6.3", ("6.3",), _bloom_after_cramels, tapped),
+        Lesson("rules.5.2", ("5.2",), after("bloom-may-move"), tapped),
+        Lesson("rules.6.2", ("6.2",), after("mixed"), tapped),
+        Lesson("does.cramel", ("6.1",), _cramel_opened, tapped),
+        Lesson("rules.4.4", ("4.4",), _two_sets_are_complete, tapped),
+        Lesson("does.gol", ("4.3",), _gol_opened, tapped),
+        Lesson("does.set-4", ("4.1",), _opened_any(4, "ring-box"), tapped),
+        Lesson("does.set-3", ("4.1",), _opened_any(3, "el-el"), tapped),
+        Lesson("does.set-2", ("4.1",), _opened_any(2, "jane", "helena"), tapped),
+        Lesson("does.set-1", ("4.1",), _opened_any(1, "roby"), tapped),
+        Lesson("lesson.set", ("3.4",), _set_is_complete, tapped),
         Lesson("rules.3.5", ("3.5",), _may_stop_in_vain),
         Lesson("rules.end", ("7.1",), _nears_end),
         Lesson("rules.4.5", ("4.5",), _has_won),

@@ -6,7 +6,10 @@ May be imported by: engines.riff_raff only, and tests.
 
 from typing import Final
 
+from engines.common.contract import Seat
 from engines.common.lessons import MAT, TAKING_BACK, Lesson, Lessons, Moment, after, in_phase
+from engines.common.pieces import Piece
+from engines.riff_raff.box import Card
 from engines.riff_raff.rules import ROUNDS, passes
 from engines.riff_raff.ship import YARDARMS
 from engines.riff_raff.state import Phase, State
@@ -91,6 +94,20 @@ def _has_cargo_aboard(moment: Moment) -> bool:
     return _is_loading(moment) and state.ship.total > 0
 
 
+def _card_of(state: State, seat: Seat) -> Piece | None:
+    """Return the card that *seat* has revealed in this round, or None."""
+    colour, number = state.colours[seat], state.shown[seat]
+    return Piece(Card(colour, number).kind) if colour and number else None
+
+
+def _captains_card(moment: Moment) -> Piece | None:
+    return _card_of(moment.state, moment.state.captain)
+
+
+def _loaders_card(moment: Moment) -> Piece | None:
+    return _card_of(moment.state, moment.state.acting.seat)
+
+
 TAGGED = "With tagged cargo, the table asks for each tap, and refuses a wrong one."
 
 LESSONS: Final = Lessons(
@@ -108,15 +125,15 @@ LESSONS: Final = Lessons(
         Lesson("rules.5.3", ("5.3", "5.4"), _settles_a_fall),
         Lesson("lesson.fall", ("5.1",), after("overboard")),
         Lesson("rules.4.4", ("4.4",), _announced_two),
-        Lesson("lesson.two", ("4.2",), in_phase(Phase.ANNOUNCE.value)),
+        Lesson("lesson.two", ("4.2",), in_phase(Phase.ANNOUNCE.value), _loaders_card),
         Lesson("rules.4.3", ("4.3",), _is_only_one),
         Lesson("rules.2.3", ("2.3",), in_phase(Phase.COLOURS.value)),
         Lesson("rules.3.3", ("3.3",), _has_more_rounds),
         Lesson("lesson.reveal", ("3.1", "3.2"), after("round-begins")),
-        Lesson("lesson.captain", ("3.4", "3.6"), after("captain")),
+        Lesson("lesson.captain", ("3.4", "3.6"), after("captain"), _captains_card),
         Lesson("rules.goal", ("6.1",), _holds_and_next_loads),
-        Lesson("lesson.yardarm", ("2.4", "4.2"), _may_hold_two),
-        Lesson("does.deck", ("2.4", "4.1"), _begins_on_deck),
+        Lesson("lesson.yardarm", ("2.4", "4.2"), _may_hold_two, _loaders_card),
+        Lesson("does.deck", ("2.4", "4.1"), _begins_on_deck, _loaders_card),
         Lesson("lesson.hands", ("4.1", "4.8"), _has_cargo_aboard),
         Lesson("lesson.catch", ("5.2",), _has_cargo_aboard),
         Lesson("lesson.late", ("4.5",), _holds_and_next_loads),

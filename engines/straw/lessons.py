@@ -16,7 +16,9 @@ from engines.common.lessons import (
     after,
     after_laying,
     in_phase,
+    tapped,
 )
+from engines.common.pieces import Piece
 from engines.straw.rules import CAMEL_LIMIT, Phase, State
 
 NEAR = 10  # a weight this much below the limit can break the camel's back, or reach it exactly
@@ -55,6 +57,12 @@ def _is_copied_copy(moment: Moment) -> bool:
     return before.round.top == "copy" and _laid_on_camel("copy")(moment)
 
 
+def _laid_last(moment: Moment) -> Piece | None:
+    """Return the card that has just been laid, or whose weight has just been chosen."""
+    before: State = moment.before
+    return tapped(moment) or before.lamp
+
+
 LESSONS: Final = Lessons(
     opening=(
         Lesson("rules.start", ("2.2",)),
@@ -62,14 +70,14 @@ LESSONS: Final = Lessons(
     ),
     lessons=(
         Lesson("does.straw", ("6.1", "6.2", "6.3", "7.1"), _is_full),
-        Lesson("rules.4.1", ("4.1",), _is_heavy),
-        Lesson("does.lamp", ("5.4",), _laid_on_camel("lamp")),
-        Lesson("rules.5.7", ("5.7",), _is_copied_copy),
-        Lesson("does.copy", ("5.5", "5.6", "5.8", "5.9"), _laid_on_camel("copy")),
-        Lesson("does.reverse", ("5.3",), _laid_on_camel("reverse")),
-        Lesson("does.carpet", ("5.2",), _laid_on_camel("carpet")),
-        Lesson("rules.3.4", ("3.4",), _is_below_zero),
-        Lesson("lesson.total", ("3.2", "5.1"), after("weight")),
+        Lesson("rules.4.1", ("4.1",), _is_heavy, _laid_last),
+        Lesson("does.lamp", ("5.4",), _laid_on_camel("lamp"), tapped),
+        Lesson("rules.5.7", ("5.7",), _is_copied_copy, tapped),
+        Lesson("does.copy", ("5.5", "5.6", "5.8", "5.9"), _laid_on_camel("copy"), tapped),
+        Lesson("does.reverse", ("5.3",), _laid_on_camel("reverse"), tapped),
+        Lesson("does.carpet", ("5.2",), _laid_on_camel("carpet"), tapped),
+        Lesson("rules.3.4", ("3.4",), _is_below_zero, _laid_last),
+        Lesson("lesson.total", ("3.2", "5.1"), after("weight"), _laid_last),
         Lesson("rules.4.6", ("4.6",), _passed_on_empty_camel),
         Lesson("lesson.hand", ("7.2", "7.3"), in_phase("scoring")),
         Lesson("lesson.won", ("8.1", "8.2", "8.3"), in_phase("round-over")),

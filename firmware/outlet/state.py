@@ -12,7 +12,7 @@ from typing import Any
 from engines.common.contract import ScoreUnit, Seat
 from engines.common.layouts import ROUND
 from engines.common.pieces import Piece
-from firmware.show.view import TableView
+from firmware.show.view import Notice, TableView
 from firmware.table.announcements import ROUND_OVER
 
 VERSION = 1
@@ -85,12 +85,14 @@ class Told:
 class PublicNotice:
     """The urgent message on the display: what *happened*, and what to *do*.
 
-    *is_refusal* is True if the table has refused something.
+    *is_refusal* is True if the table has refused something. For a lesson about a piece on the
+    table, *piece* is the name of its kind.
     """
 
     happened: str
     do: str
     is_refusal: bool = False
+    piece: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +165,7 @@ def state_of(
         direction=None if of_game.direction is None else of_game.direction.value,
         winners=of_game.winners,
         limit=of_game.limit,
-        notice=None
-        if notice is None
-        else PublicNotice(notice.happened, notice.do, bool(notice.code)),
+        notice=None if notice is None else _public(notice),
         fault=view.fault,
         last=told.last,
         round=of_game.counts.get(ROUND) if game else None,
@@ -177,3 +177,8 @@ def state_of(
         advice=told.advice,
         final=told.final,
     )
+
+
+def _public(notice: Notice) -> PublicNotice:
+    piece = None if notice.piece is None else notice.piece.kind
+    return PublicNotice(notice.happened, notice.do, bool(notice.code), piece)

@@ -45,7 +45,8 @@ class Notice:
     it is the same. A refusal has a *code* and a *rule*; a wrong play that counts (a foul) has only
     a *rule*. *on_page* has the two texts for a page in a browser, where the page moves the pieces;
     it is empty if the page shows the same texts. A question that OK answers with yes, and every
-    other button with no, has *answers*: the words of both, for buttons of a page.
+    other button with no, has *answers*: the words of both, for buttons of a page. A lesson about a
+    piece on the table has this *piece*.
     """
 
     happened: str
@@ -55,6 +56,7 @@ class Notice:
     said: str = ""
     on_page: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
+    piece: Piece | None = None
 
     @property
     def page_texts(self) -> tuple[str, ...]:

@@ -769,7 +769,7 @@ class LiveMat:
             "headline": view.headline,
             "limit": view.limit,
             "caption": view.caption,
-            "notice": None if view.notice is None else _notice(view.notice),
+            "notice": None if view.notice is None else self._notice(view.notice, record),
             "ok": view.ok,
             "action": view.action,
             "isClaim": view.is_claim,
@@ -803,6 +803,21 @@ class LiveMat:
             },
             "asks": list(view.asks),
             "choices": _choices(view.choices),
+        }
+
+    def _notice(self, notice: Notice, record: GameRecord | None) -> Changes:
+        """Return *notice*, with the tag of the piece that it is about, if that piece was dealt."""
+        self._deck.update(record)
+        happened, do = notice.page_texts
+        is_dealt = record is not None and self._deck.decided is not None
+        piece = notice.piece if is_dealt else None
+        return {
+            "happened": happened,
+            "do": do,
+            "rule": notice.rule,
+            "isRefusal": bool(notice.code),
+            "answers": list(notice.answers),
+            **({} if piece is None else {"tag": self._deck.tag_of(piece)}),
         }
 
     def _plays_to_undo(self, record: GameRecord | None) -> int:
@@ -996,17 +1011,6 @@ def _event(lines: Sequence[LineSpoken]) -> Changes:
             }
             for line in lines
         ],
-    }
-
-
-def _notice(notice: Notice) -> Changes:
-    happened, do = notice.page_texts
-    return {
-        "happened": happened,
-        "do": do,
-        "rule": notice.rule,
-        "isRefusal": bool(notice.code),
-        "answers": list(notice.answers),
     }
 
 

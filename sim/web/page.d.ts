@@ -108,6 +108,8 @@ type PageState = Required<Omit<StateMessage, "type" | "pairing" | "language" | "
     refused?: string | PageNotice | null;
     /** The page's own: the notice, as JSON, that a question of the page has replaced. */
     hushed?: string | null;
+    /** The page's own: the tag of the piece beside which there is no room for a lesson about it. */
+    unplaced?: string | null;
   };
 
 /** The server's messages of this `type`. */

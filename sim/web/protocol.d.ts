@@ -710,6 +710,10 @@ interface PageNotice {
    * If it is a question: the words for yes, which is the button ok, and for no, which is any other.
    */
   answers: string[];
+  /**
+   * If it is a lesson about a piece on the table: its tag.
+   */
+  tag?: string;
 }
 interface PagePlay {
   /**

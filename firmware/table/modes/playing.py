@@ -82,7 +82,7 @@ class Playing(ActiveGame):
     was not undone. *picker* is the list of answers to choose from with the controls, or None if the
     game does not ask for such an answer. *handed* are the cards that players gave each other at the
     last input, or its undo. *told* are the codes of the lessons told so far; *lesson* is the lesson
-    that the last input brought, if any.
+    that the last input brought, if any, and *lesson_piece* the piece that it is about.
     """
 
     context: TableContext
@@ -94,6 +94,7 @@ class Playing(ActiveGame):
     handed: tuple[HandTransfer, ...] = ()
     told: frozenset[str] = frozenset()
     lesson: Lesson | None = None
+    lesson_piece: Piece | None = None
 
     @classmethod
     def begin(cls, context: TableContext, start: GameStart) -> "Playing":
@@ -382,12 +383,14 @@ class Playing(ActiveGame):
             return self
         moment = Moment(self.earlier_states[-1], given, self.state, step.events, self._game_view)
         lesson = None if step.is_foul else self._lessons.next(moment, self.told)
-        told = self.told if lesson is None else self.told | {lesson.code}
-        return replace(self, lesson=lesson, told=told)
+        if lesson is None:
+            return replace(self, lesson=None, lesson_piece=None)
+        told, piece = self.told | {lesson.code}, lesson.about(moment)
+        return replace(self, lesson=lesson, lesson_piece=piece, told=told)
 
-    def lesson_notice(self, lesson: Lesson) -> Notice:
-        """Return the notice that shows *lesson*."""
-        return Notice(self._lesson_text(lesson.code))
+    def lesson_notice(self, lesson: Lesson, piece: Piece | None = None) -> Notice:
+        """Return the notice that shows *lesson*, which is about *piece*, if about any."""
+        return Notice(self._lesson_text(lesson.code), piece=piece)
 
     def lesson_about(self, piece: Piece) -> str:
         """Return what *piece* does, if the game is taught and this was not told yet; else ""."""
@@ -491,7 +494,8 @@ class Playing(ActiveGame):
         if following.lesson is None:
             return Outcome(following, said, Flash.ACCEPTED)
         said = (*said, *following._lesson_lines(following.lesson))
-        return Outcome(following, said, Flash.ACCEPTED, following.lesson_notice(following.lesson))
+        notice = following.lesson_notice(following.lesson, following.lesson_piece)
+        return Outcome(following, said, Flash.ACCEPTED, notice)
 
     def _highlights(self) -> tuple[Message, ...]:
         """Return the highlights of the game, which must be over."""
@@ -533,7 +537,12 @@ class Playing(ActiveGame):
         *earlier, state = self.earlier_states
         handed = self.game.step(state, record.inputs[-1]).handed
         before = replace(
-            self, state=state, earlier_states=tuple(earlier), handed=handed, lesson=None
+            self,
+            state=state,
+            earlier_states=tuple(earlier),
+            handed=handed,
+            lesson=None,
+            lesson_piece=None,
         )
         before = before.with_new_picker()
         to_put_back = self.game.put_back(state, record.inputs[-1])

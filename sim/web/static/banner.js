@@ -42,7 +42,7 @@ export function startBanner(store, connection, picking, catalogue) {
     active = now;
   });
   startRefusals(store);
-  store.on(["table", "view", "deal", "power", "doubt", "race", "refused", "hushed"], () => {
+  store.on(["table", "view", "deal", "power", "doubt", "race", "refused", "hushed", "unplaced"], () => {
     const moment = store.state.power ? momentOf(store, catalogue()) : {};
     acts = new Map(actsOf(store, moment).map((act) => [act.key, act]));
     show(store, acts, moment, doubtWords(store.state, catalogue()));

@@ -95,6 +95,13 @@ const openResult = late(async () => {
 store.on("view", () => {
   if (store.state.view?.result) openResult();
 });
+const openLesson = late(async () => {
+  const { startLesson } = await import("./lesson.js");
+  return () => startLesson(store);
+});
+store.on("view", () => {
+  if (store.state.view?.notice?.tag) openLesson();
+});
 startLanguage(store, connection);
 /** @type {import("./start.js").Start | null} */
 let start = null;

@@ -1,7 +1,8 @@
 // @ts-check
 /**
  * The notice in the banner: the table's own, or the page's refusal of a piece that the table would accept. A
- * question of the page, and the answer to it, hide an older notice.
+ * question of the page, and the answer to it, hide an older notice. A lesson about a piece is shown there if it
+ * has no room at the piece.
  */
 
 import { press } from "./doubts.js";
@@ -14,12 +15,13 @@ import { translated } from "./words.js";
  * @param {PageState} state
  * @returns {PageNotice | null}
  */
-export function noticeOf({ view, deal, refused, hushed }) {
+export function noticeOf({ view, deal, refused, hushed, unplaced }) {
   if (refused && typeof refused === "object") return refused;
   const bar = deal?.barred?.[refused ?? ""];
   if (bar) return { happened: bar.why, do: "", rule: bar.rule, isRefusal: true, answers: [] };
   const notice = view?.notice ?? null;
-  return notice && JSON.stringify(notice) === hushed ? null : notice;
+  const isHidden = notice?.tag ? notice.tag !== unplaced : JSON.stringify(notice) === hushed;
+  return isHidden ? null : notice;
 }
 
 /**
