@@ -224,8 +224,8 @@ class PrivateAnswers:
         """The moment that a line is about now."""
         return self._context.journal.moment, self._context.settings.current.language
 
-    def _tell(self, player: str, kind: LineKind, text: str) -> None:
-        self._ears.tell(player, kind, text, self._moment)
+    def _tell(self, player: str, kind: LineKind, text: str, piece: str | None = None) -> None:
+        self._ears.tell(player, kind, text, self._moment, piece)
 
     @property
     def _inputs(self) -> tuple[Input, ...]:
@@ -263,8 +263,8 @@ class PrivateAnswers:
         self._ears.show(player, [piece for piece in pieces if piece not in known], moment)
         held = {each.piece: each for each in self.known_hand(game, player)}
         told = [held.get(piece, HeldPiece(piece)) for piece in pieces]
-        text = PrivateWords(game, _seat_of(game, player)).cards(told)
-        self._tell(player, LineKind.CARDS, text)
+        words = PrivateWords(game, _seat_of(game, player))
+        self._tell(player, LineKind.CARDS, words.cards(told), words.taught_kind(told))
 
     def _tell_playable(self, game: ActiveGame, player: str) -> None:
         names = game.start.names

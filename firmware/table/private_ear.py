@@ -30,11 +30,15 @@ class LineKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PrivateLine:
-    """A line for one player. *number* grows with each line, so that a phone says it once."""
+    """A line for one player. *number* grows with each line, so that a phone says it once.
+
+    If the line is a lesson about a piece, *piece* is the name of its kind.
+    """
 
     number: int
     kind: LineKind
     text: str
+    piece: str | None = None
 
 
 @dataclass
@@ -116,10 +120,17 @@ class PrivateEars:
         for player in players:
             self._shown.pop(player, None)
 
-    def tell(self, player: str, kind: LineKind, text: str, moment: LineMoment) -> None:
-        """Make *text* the last line for *player*."""
+    def tell(
+        self,
+        player: str,
+        kind: LineKind,
+        text: str,
+        moment: LineMoment,
+        piece: str | None = None,
+    ) -> None:
+        """Make *text* the last line for *player*. *piece* is as in ``PrivateLine``."""
         self._count += 1
-        self.lines[player] = PrivateLine(self._count, kind, text), moment
+        self.lines[player] = PrivateLine(self._count, kind, text, piece), moment
 
     def line_of(self, player: str, moment: LineMoment) -> PrivateLine | None:
         """Return the last line for *player* if it is about *moment*, or None."""

@@ -58,13 +58,17 @@ class PrivateWords:
         if len(held) > 1:
             return names
         (only,) = held
-        names = self._playing.lesson_about(only.piece) or names
+        names = self._lesson(held) or names
         if not self._may_lay:
             return names
         refused = self._objection(only)
         if refused is not None:
             return f"{names} {self._say(refused)}"
         return " ".join((names, self._tell("ear.can"), *self._warnings(held)))
+
+    def taught_kind(self, held: Sequence[HeldPiece]) -> str | None:
+        """Return the kind of the piece that ``cards`` explains, or None if it explains none."""
+        return held[0].piece.kind if self._lesson(held) else None
 
     def playable(self, held: Sequence[HeldPiece], *, can_show: bool) -> str:
         """Return which of *held* can be played now, then why the others cannot.
@@ -109,6 +113,10 @@ class PrivateWords:
         return " ".join(kept)
 
     # --- the parts of the lines ---
+
+    def _lesson(self, held: Sequence[HeldPiece]) -> str:
+        """Return what the only piece of *held* does, if that is to be taught; else ""."""
+        return self._playing.lesson_about(held[0].piece) if len(held) == 1 else ""
 
     @property
     def _may_lay(self) -> bool:

@@ -25,8 +25,9 @@ from engines.common.contract import (
     Tap,
     TapAsk,
 )
-from engines.common.lessons import Lessons, Moment, lessons_of
+from engines.common.lessons import Lesson, Lessons, Moment, lessons_of
 from engines.common.pieces import Piece
+from engines.common.rules_card import rules_card_of
 from tests.effort import some
 from tests.engines.ciao_table import CiaoTable
 from tests.engines.contract import Case, installed, lessons_in, moments
@@ -105,6 +106,39 @@ def check_told(name: str, checks: Mapping[str, Check], small: Mapping[str, int])
             assert after.asks, f"{code} was told at the end of the game, seed {seed}"
             if not checks[code](after):
                 pytest.fail(f"{code} did not matter, seed {seed}: {after.given}\n{after.state}")
+
+
+TAUGHT = sorted(name for name, game in installed().items() if lessons_of(game) is not None)
+
+
+@pytest.mark.parametrize("name", TAUGHT)
+def test_a_lesson_is_about_a_piece_that_everybody_has_seen(name: str) -> None:
+    """The piece was tapped before, and an effect is told at a piece that has this effect."""
+    case = Case(installed()[name])
+    lessons, card = lessons_of(case.game), rules_card_of(case.game)
+    assert lessons is not None
+    assert card is not None
+    at_piece = {each.code for each in lessons.lessons if each.about is not Lesson("", ()).about}
+    about: set[str] = set()
+    mattered: set[str] = set()
+    for seed in range(some(GAMES)):
+        tapped: set[Piece] = set()
+        for moment in moments(case, case.any_setup(Random(seed)), Random(seed), INPUTS):
+            tapped |= {moment.given.piece} if isinstance(moment.given, Tap) else set()
+            for lesson in (each for each in lessons.lessons if each.matters(moment)):
+                piece = lesson.about(moment)
+                mattered |= at_piece & {lesson.code}
+                if piece is None:
+                    continue
+                about.add(lesson.code)
+                assert piece in tapped, f"{lesson.code}, seed {seed}: {piece}"
+                if lesson.code.startswith("does."):
+                    effect = card.special(case.deck.by_name[piece.kind])
+                    # By a house rule of Ciao!, players name the special of a plain card.
+                    assert effect in ("", lesson.code.removeprefix("does.")), (
+                        f"seed {seed}: {piece}"
+                    )
+    assert about == mattered, "each of these is told at a piece"
 
 
 # --- Ciao! ---------------------------------------------------------------------------------------

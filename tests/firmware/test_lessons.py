@@ -9,9 +9,11 @@ import pytest
 
 from engines.common.contract import Message, Seat, Setup, Topic
 from engines.common.lessons import lessons_of
+from engines.common.pieces import Piece
 from firmware.boxes.decks import load_deck
 from firmware.boxes.games import games
 from firmware.table.events import PhoneAct, PhoneCommand
+from firmware.table.private_ear import PrivateLine
 from firmware.voice.announcer import SAID
 from firmware.voice.words import languages, words_of
 from tests.effort import long_unless
@@ -80,6 +82,35 @@ def test_each_lesson_comes_once_when_it_matters(top: Tabletop) -> None:
     assert not lessons(top)
 
 
+def test_the_notice_of_a_lesson_names_the_piece_that_it_is_about(top: Tabletop) -> None:
+    learn(top)
+    assert top.notice.piece is None
+    top.tap("lamp")
+    assert top.notice.piece == Piece("lamp")
+    top.choose("10")
+    assert top.notice.happened == TOTAL
+    assert top.notice.piece == Piece("lamp"), "it is still about the card laid last"
+    top.tap("weight-9")
+    top.press("back")
+    assert top.notice.piece is None
+
+
+def test_the_notice_of_a_lesson_about_no_piece_names_none(tmp_path: Path) -> None:
+    with closing(Tabletop(tmp_path, game="riff-raff")) as table:
+        table.lay("red-1")
+        learn(table)
+        table.tap("red-1")
+        table.tap("blue-1")
+        assert lessons(table)[0].startswith("Choose a card and lay it face down.")
+        assert table.notice.piece is None
+        table.tap("red-9")
+        table.tap("blue-4")
+        assert lessons(table) == [
+            "The highest card makes its player captain. All load in turn, from high to low."
+        ]
+        assert table.notice.piece == Piece("red-9")
+
+
 def test_only_one_lesson_is_told_at_a_time(top: Tabletop) -> None:
     learn(top).tap("reverse")
     assert lessons(top) == ["Reverse: Reverses the direction of play, and weighs nothing."]
@@ -130,20 +161,26 @@ def test_a_special_card_is_explained_to_its_player_alone_before_it_is_laid(tmp_p
         player = table.view.names[0]
         table.receive(PhoneAct(player, 0, PhoneCommand.LISTEN))
 
-        def hold(piece: str) -> str:
+        def hold(piece: str) -> PrivateLine:
             table.lay(piece, spot="hand")
             asked = table.table.asks_of(player)
             assert asked is not None
             assert asked.line is not None
-            return asked.line.text
+            return asked.line
 
         table.tap("weight-3")
-        assert hold("copy#2") == COPY
+        shown = table.view.notice
+        line = hold("copy#2")
+        assert (line.text, line.piece) == (COPY, "copy")
         assert not lessons(table), "nothing is said at the mat"
-        assert hold("weight-4#1") == "The 4."
+        assert table.view.notice in (shown, None), "and nothing is shown there"
+        line = hold("weight-4#1")
+        assert (line.text, line.piece) == ("The 4.", None)
         table.tap("copy")
         assert lessons(table) == [COPY]
-        assert hold("copy#2").startswith("The Copy.")
+        line = hold("copy#2")
+        assert line.text.startswith("The Copy.")
+        assert line.piece is None
 
 
 def test_lessons_are_said_at_every_level_of_detail() -> None:

@@ -244,10 +244,12 @@ def test_a_notice_comes_and_goes() -> None:
     feed = Feed(Outlet())
     feed.keep_state(TableView("idle", notice=Notice("No.", "Again.", said="secret")), "en")
     assert feed.outlet.state is not None
-    told = {"happened": "No.", "do": "Again.", "is_refusal": False}
+    told = {"happened": "No.", "do": "Again.", "is_refusal": False, "piece": None}
     assert feed.outlet.state.to_json()["notice"] == told
     feed.keep_state(TableView("idle", notice=Notice("No.", "Again.", code="foreign")), "en")
     assert feed.outlet.state.to_json()["notice"] == {**told, "is_refusal": True}
+    feed.keep_state(TableView("idle", notice=Notice("No.", "Again.", piece=Piece("copy", 2))), "en")
+    assert feed.outlet.state.to_json()["notice"] == {**told, "piece": "copy"}
     feed.keep_state(TableView("idle"), "en")
     assert feed.outlet.state.notice is None
 

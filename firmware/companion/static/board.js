@@ -11,7 +11,7 @@ import { askText, drawLoad, drawPlays, drawScores, turnText } from "./scoreboard
 /**
  * @typedef {{entry: number, seat: number | null, text: string}} LatestPlay
  * @typedef {{language: string, title: string,
- *   direction: string | null, notice: {happened: string, do: string, is_refusal: boolean} | null, fault: string, last: LatestPlay | null}
+ *   direction: string | null, notice: {happened: string, do: string, is_refusal: boolean, piece: string | null} | null, fault: string, last: LatestPlay | null}
  *   & import("./scoreboard.js").Scored} State
  */
 
@@ -62,6 +62,14 @@ function drawLast(state) {
   lastTimer = setTimeout(() => write("last", ""), LAST_MS);
 }
 
+/** The table's notice; if it is a lesson about a piece, with a picture of that piece. @param {State["notice"]} notice */
+function drawNotice(notice) {
+  write("notice-text", notice ? `${notice.happened} ${notice.do}` : "");
+  box.show(part("notice-piece"), notice?.piece);
+  part("notice").hidden = notice === null;
+  part("notice").classList.toggle("refused", Boolean(notice?.is_refusal));
+}
+
 /** @param {State | null} state */
 function draw(state) {
   part("join").hidden = true;
@@ -86,8 +94,7 @@ function draw(state) {
   write("round", state.game && state.round !== null ? words["board.round"].replace("{number}", `${state.round}`) : "");
   write("turn", turnText(state, words, own));
   write("ask", askText(state, words));
-  write("notice", state.notice && !isOverlay ? `${state.notice.happened} ${state.notice.do}` : "");
-  part("notice").classList.toggle("refused", Boolean(state.notice?.is_refusal));
+  drawNotice(isOverlay ? null : state.notice);
   part("headline").style.setProperty("--letters", `${state.headline.length || 1}`);
   part("headline").classList.toggle("long", state.headline.length > 5);
   document.title = [state.title, part("turn").textContent].filter(Boolean).join(": ") || "tapmat";

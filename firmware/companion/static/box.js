@@ -1,6 +1,7 @@
 // The box of the game in progress: what everybody may know of its pieces and rules, and pictures of its pieces.
 
 import { face } from "./cards/faces.js";
+import { fill, made } from "./elements.js";
 
 /**
  * @typedef {{title: string, text: string}} Effect
@@ -31,11 +32,17 @@ class Box {
     if (this.contents) done();
   }
 
-  /** The picture of a piece of *kind*, or null if the box is not known. @param {string | undefined} name */
+  /** The picture of a piece of *kind*, or null if the box is not known. @param {string | null | undefined} name */
   picture(name) {
     const kind = this.contents?.kinds.find((each) => each.name === name);
     if (!kind) return null;
     return face({ ...kind, kind: kind.name, game: this.#game, tag: "", copy: 1, count: 1, printed: this.contents?.printed ?? {} });
+  }
+
+  /** Show the picture of a piece of *kind* in *place*, or nothing if there is none. @param {HTMLElement} place @param {string | null | undefined} kind */
+  show(place, kind) {
+    const picture = this.picture(kind);
+    fill(place, picture ? [made("span", {}, picture)] : []);
   }
 }
 

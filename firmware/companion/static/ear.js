@@ -1,10 +1,11 @@
 // The private ear of a player's phone: lines for this player alone, read aloud if the player wants that, and always as text
 // for the phone's own screen reader. One large button needs no looking: press, press twice, press long.
 
+import { box as cards } from "./box.js";
 import { part } from "./elements.js";
 
 /**
- * @typedef {{number: number, kind: string, text: string}} Line
+ * @typedef {{number: number, kind: string, text: string, piece: string | null}} Line
  * @typedef {{is_listening: boolean, hand: string[] | null, line: Line | null}} Ear
  */
 
@@ -63,13 +64,14 @@ class EarPart {
     if (part("told").nextElementSibling !== before) before.before(part("told"));
     part("ask-playable").hidden = part("told").hidden = !mine.is_listening && !mine.hand;
     if (localStorage.getItem(WISH) !== null && !mine.is_listening) void this.#listenAgain();
+    cards.show(part("told-piece"), mine.line?.piece);
     const number = mine.line?.number ?? 0;
     if (number === this.#number) return;
     const isNew = this.#number !== undefined && mine.line !== null;
     this.#number = number;
     this.#text = mine.line?.text ?? "";
     if (isNew) this.#tell();
-    else part("told").textContent = this.#text;
+    else part("told-text").textContent = this.#text;
   }
 
   /** @param {boolean} isOn */
@@ -95,8 +97,8 @@ class EarPart {
 
   /** Say the last line once more. */
   #tell() {
-    part("told").textContent = "";
-    setTimeout(() => (part("told").textContent = this.#text), AGAIN_MS);
+    part("told-text").textContent = "";
+    setTimeout(() => (part("told-text").textContent = this.#text), AGAIN_MS);
     this.#speak(this.#text);
   }
 

@@ -19,7 +19,7 @@ const STILL = 3; // the number of frames in which a piece must not move before t
 const NARROW = 0.2; // the cost of a CSS pixel of width less, in CSS pixels of distance
 const COVERED = 0.01; // the cost of a covered square pixel of a piece or place
 const KEEPS_FREE = '.bar, #banner, .hand[data-hand^="hand-"]';
-const LIKES_FREE = "#hands .card, #hands .site[data-offered], #hands .place, #hands .bay";
+const LIKES_FREE = "#hands .card, #hands :is(span.site, .site[data-offered]), #hands .place, #hands .bay";
 const SIDES = /** @type {const} */ (["right", "left", "top", "bottom"]);
 const ALONG = [0.5, 0, 1]; // where the bubble is along the side of the piece
 
