@@ -1,4 +1,4 @@
-"""Learn by playing, in Play: the page shows what the table teaches, at the piece that it is about."""
+"""Learn by playing, in Play: the page shows a lesson at the piece that it is about."""
 
 import pytest
 from playwright.sync_api import Page, expect
