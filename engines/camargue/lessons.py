@@ -19,7 +19,7 @@ from engines.common.lessons import (
     Moment,
     after,
     in_phase,
-    tapped,
+    piece_of_tap,
 )
 from engines.common.pieces import Piece
 
@@ -48,9 +48,9 @@ def _would_cut(moment: Moment) -> list[tuple[bool, bool]]:
 
 
 def _laid_last(moment: Moment) -> Piece | None:
-    """Return the piece that has just been tapped, or has just got its place."""
+    """Return the piece that has just been piece_of_tap, or has just got its place."""
     before: State = moment.before
-    return tapped(moment) or before.waiting
+    return piece_of_tap(moment) or before.waiting
 
 
 def _waiting(moment: Moment) -> Piece | None:

@@ -78,7 +78,7 @@ def lessons_of(game: object) -> Lessons | None:
     return lessons if isinstance(lessons, Lessons) else None
 
 
-def tapped(moment: Moment) -> Piece | None:
+def piece_of_tap(moment: Moment) -> Piece | None:
     """Return the piece that was tapped in the step, or None."""
     return moment.given.piece if isinstance(moment.given, Tap) else None
 
@@ -98,7 +98,7 @@ def after_laying(*families: str) -> Condition:
     """
 
     def was_laid(moment: Moment) -> bool:
-        piece = tapped(moment)
+        piece = piece_of_tap(moment)
         return piece is not None and family_of(piece.kind) in families
 
     return was_laid

@@ -14,7 +14,7 @@ from engines.common.lessons import (
     Lessons,
     Moment,
     after,
-    tapped,
+    piece_of_tap,
 )
 from engines.cramel.rules import STOP, Phase, State, stop_wins
 from engines.cramel.tiles import BLOOM, CRAMEL, GOL
@@ -28,7 +28,7 @@ LAST = 12  # the end is near if no more tiles than these, and the Blooms, are on
 
 def _open_kind(moment: Moment) -> str:
     """Return the kind of the tile that was turned over and is still open; "" if there is none."""
-    piece = tapped(moment)
+    piece = piece_of_tap(moment)
     return piece.kind if piece is not None and moment.state.turned else ""
 
 
@@ -116,18 +116,18 @@ LESSONS: Final = Lessons(
         Lesson("lesson.turn", ("3.1",)),
     ),
     lessons=(
-        Lesson("does.bloom", ("5.1",), after("bloom"), tapped),
-        Lesson("rules.6.3", ("6.3",), _bloom_after_cramels, tapped),
-        Lesson("rules.5.2", ("5.2",), after("bloom-may-move"), tapped),
-        Lesson("rules.6.2", ("6.2",), after("mixed"), tapped),
-        Lesson("does.cramel", ("6.1",), _cramel_opened, tapped),
-        Lesson("rules.4.4", ("4.4",), _two_sets_are_complete, tapped),
-        Lesson("does.gol", ("4.3",), _gol_opened, tapped),
-        Lesson("does.set-4", ("4.1",), _opened_any(4, "ring-box"), tapped),
-        Lesson("does.set-3", ("4.1",), _opened_any(3, "el-el"), tapped),
-        Lesson("does.set-2", ("4.1",), _opened_any(2, "jane", "helena"), tapped),
-        Lesson("does.set-1", ("4.1",), _opened_any(1, "roby"), tapped),
-        Lesson("lesson.set", ("3.4",), _set_is_complete, tapped),
+        Lesson("does.bloom", ("5.1",), after("bloom"), piece_of_tap),
+        Lesson("rules.6.3", ("6.3",), _bloom_after_cramels, piece_of_tap),
+        Lesson("rules.5.2", ("5.2",), after("bloom-may-move"), piece_of_tap),
+        Lesson("rules.6.2", ("6.2",), after("mixed"), piece_of_tap),
+        Lesson("does.cramel", ("6.1",), _cramel_opened, piece_of_tap),
+        Lesson("rules.4.4", ("4.4",), _two_sets_are_complete, piece_of_tap),
+        Lesson("does.gol", ("4.3",), _gol_opened, piece_of_tap),
+        Lesson("does.set-4", ("4.1",), _opened_any(4, "ring-box"), piece_of_tap),
+        Lesson("does.set-3", ("4.1",), _opened_any(3, "el-el"), piece_of_tap),
+        Lesson("does.set-2", ("4.1",), _opened_any(2, "jane", "helena"), piece_of_tap),
+        Lesson("does.set-1", ("4.1",), _opened_any(1, "roby"), piece_of_tap),
+        Lesson("lesson.set", ("3.4",), _set_is_complete, piece_of_tap),
         Lesson("rules.3.5", ("3.5",), _may_stop_in_vain),
         Lesson("rules.end", ("7.1",), _nears_end),
         Lesson("rules.4.5", ("4.5",), _has_won),

@@ -16,7 +16,7 @@ from engines.common.lessons import (
     after,
     after_laying,
     in_phase,
-    tapped,
+    piece_of_tap,
 )
 from engines.common.pieces import Piece
 from engines.straw.rules import CAMEL_LIMIT, Phase, State
@@ -60,7 +60,7 @@ def _is_copied_copy(moment: Moment) -> bool:
 def _laid_last(moment: Moment) -> Piece | None:
     """Return the card that has just been laid, or whose weight has just been chosen."""
     before: State = moment.before
-    return tapped(moment) or before.lamp
+    return piece_of_tap(moment) or before.lamp
 
 
 LESSONS: Final = Lessons(
@@ -71,11 +71,11 @@ LESSONS: Final = Lessons(
     lessons=(
         Lesson("does.straw", ("6.1", "6.2", "6.3", "7.1"), _is_full),
         Lesson("rules.4.1", ("4.1",), _is_heavy, _laid_last),
-        Lesson("does.lamp", ("5.4",), _laid_on_camel("lamp"), tapped),
-        Lesson("rules.5.7", ("5.7",), _is_copied_copy, tapped),
-        Lesson("does.copy", ("5.5", "5.6", "5.8", "5.9"), _laid_on_camel("copy"), tapped),
-        Lesson("does.reverse", ("5.3",), _laid_on_camel("reverse"), tapped),
-        Lesson("does.carpet", ("5.2",), _laid_on_camel("carpet"), tapped),
+        Lesson("does.lamp", ("5.4",), _laid_on_camel("lamp"), piece_of_tap),
+        Lesson("rules.5.7", ("5.7",), _is_copied_copy, piece_of_tap),
+        Lesson("does.copy", ("5.5", "5.6", "5.8", "5.9"), _laid_on_camel("copy"), piece_of_tap),
+        Lesson("does.reverse", ("5.3",), _laid_on_camel("reverse"), piece_of_tap),
+        Lesson("does.carpet", ("5.2",), _laid_on_camel("carpet"), piece_of_tap),
         Lesson("rules.3.4", ("3.4",), _is_below_zero, _laid_last),
         Lesson("lesson.total", ("3.2", "5.1"), after("weight"), _laid_last),
         Lesson("rules.4.6", ("4.6",), _passed_on_empty_camel),

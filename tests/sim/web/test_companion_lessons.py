@@ -11,8 +11,9 @@ from tests.sim.test_private_ear import config
 from tests.sim.web.browser import TablePage, findings
 from tests.sim.web.companion import Evening, evening, until
 from tests.sim.web.test_companion import PICTURES, PLACES, TELEVISION, is_whole
+from tests.sim.web.test_companion import opened as page_at
 from tests.sim.web.test_companion_ear import hold, listen, phone_of, told
-from tests.sim.web.test_companion_phones import page_at, stepping
+from tests.sim.web.test_companion_phones import stepping
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Python there has no Unix sockets")
 
