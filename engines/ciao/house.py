@@ -58,9 +58,14 @@ class HouseRules:
     clockwise_each_round: bool
 
     @property
+    def is_for_children(self) -> bool:
+        """True if the game is one of the variants for small children (RULES 9.1)."""
+        return self.variant != FULL
+
+    @property
     def has_obstacles(self) -> bool:
         """True if the obstacles are in the deck (RULES 9.1)."""
-        return self.variant == FULL
+        return not self.is_for_children
 
     @property
     def has_specials(self) -> bool:

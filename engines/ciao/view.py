@@ -245,4 +245,5 @@ def view(state: State) -> View:
         barred_by=barred_by(state),
         is_drawn_free=state.phase is Phase.PLAY,
         counted=state.counting.points_so_far(state.config.deck) if is_counted else (),
+        is_for_children=state.house.is_for_children,
     )

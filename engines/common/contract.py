@@ -353,6 +353,9 @@ class View:
     stands for a symbol that is not printed on it, *stands_for* is that symbol, a value of the trait
     ``symbol`` in the deck file.
 
+    If *is_for_children* is True, small children play this game. Then the table uses the texts
+    ``<code>.child`` of the catalogue, where there are any, and the voice says no number above 20.
+
     *worth* has the values of played pieces that have no value printed on them. *colours* has each
     player's colour, by seat: a value of the trait ``colour`` in the deck file, or "" for a player
     without one. *lowest_wins* is True if a lower score is better. While hands are counted,
@@ -388,6 +391,7 @@ class View:
     counted: tuple[int | None, ...] = ()
     barred_by: RulesError | None = None
     is_drawn_free: bool = False
+    is_for_children: bool = False
 
     @property
     def is_over(self) -> bool:

@@ -84,6 +84,7 @@ def view(state: State) -> View:
             score_unit=ScoreUnit.TILE,
             winners=winners(state),
             counts=counts(state),
+            is_for_children=True,
         )
     return View(
         headline=str(stop_wins(state).total),
@@ -96,4 +97,5 @@ def view(state: State) -> View:
         turn=state.turn,
         direction=Direction.CLOCKWISE,
         counts=counts(state),
+        is_for_children=True,
     )

@@ -168,6 +168,8 @@ class TableView:
     progress: Progress | None = None
     join: JoinAddress | None = None  # shown in place of everything but a notice
     spoken: str = ""  # the headline for the voice
+    spoken_hint: str = ""  # the hint for the voice
+    is_for_children: bool = False  # as in a game's View
     score_unit: ScoreUnit = ScoreUnit.POINT
     # The same for a page, where people click pieces:
     page_headline: str = ""

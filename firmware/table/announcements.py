@@ -72,6 +72,7 @@ def full_description(view: TableView, context: TableContext) -> tuple[SpeechLine
     out.
     """
     choices = view.choices
+    context = context.for_players(are_children=view.is_for_children)
     turn = view.turn if view.turn is not None and view.turn < len(view.names) else None
     direction = view.direction
     scores = zip(view.names, view.scores, strict=False)
@@ -88,7 +89,7 @@ def full_description(view: TableView, context: TableContext) -> tuple[SpeechLine
                 if direction is None
                 else context.spoken_text(TABLE, f"direction.{direction.value}")
             ),
-            *lines(view.hint),
+            *lines(view.spoken_hint or view.hint),
             *(() if choices is None else (*lines(question_text(choices)), item_line(choices))),
             *(() if view.join is None else lines(join_text(view.join, context))),
             *control_help(view, context),

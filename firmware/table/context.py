@@ -53,7 +53,8 @@ class TableContext:
 
     *known_names* are the names of players in ``table.toml``. *kits* are the kits to choose from at
     the table; None if people cannot choose there. *spots* are those with a reader. *parts* are the
-    names of the table's parts (``firmware.table.parts``), and *now* returns the time in UTC.
+    names of the table's parts (``firmware.table.parts``), and *now* returns the time in UTC. If
+    *is_for_children* is True, all texts are those for small children.
     """
 
     games: Mapping[str, Game[Any]]
@@ -67,11 +68,16 @@ class TableContext:
     companion: Companion = field(default_factory=Companion)
     parts: tuple[str, ...] = ()
     now: Callable[[], datetime] = utc_now
+    is_for_children: bool = False
+
+    def for_players(self, *, are_children: bool) -> "TableContext":
+        """Return this context with texts for the players of a game."""
+        return replace(self, is_for_children=True) if are_children else self
 
     @property
     def words(self) -> Mapping[str, Words]:
         """The text catalogues in the current language, by game. TABLE is the key of the table's."""
-        return self.settings.words
+        return self.settings.child_words if self.is_for_children else self.settings.words
 
     def text(self, game: str, code: str, names: Sequence[str] = (), /, **facts: Any) -> str:
         """Return the text for *code* from the catalogue of *game*, as the display shows it.

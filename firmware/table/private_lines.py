@@ -225,7 +225,7 @@ class PrivateWords:
         return self._say(Message(code, facts))
 
     def _say(self, message: Message) -> str:
-        words = self._playing.context.words[self._playing.game.name]
+        words = self._playing.wording.words[self._playing.game.name]
         return words.tell(message, self._playing.start.names)
 
 

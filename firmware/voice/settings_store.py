@@ -42,7 +42,11 @@ class SettingsStore:
         self._words_for = words_for
         self._journal = journal
         self._current = _load(initial, journal)
-        self._words = words_for(self._current.language)
+        self._use(words_for(self._current.language))
+
+    def _use(self, words: Mapping[str, Words]) -> None:
+        self._words = words
+        self._child_words = {name: each.for_children() for name, each in words.items()}
 
     @property
     def current(self) -> Settings:
@@ -53,6 +57,11 @@ class SettingsStore:
     def words(self) -> Mapping[str, Words]:
         """The message catalogues in the current language: each game's by name, and the table's."""
         return self._words
+
+    @property
+    def child_words(self) -> Mapping[str, Words]:
+        """The same catalogues for games that small children play."""
+        return self._child_words
 
     def set(self, name: str, value: Setting) -> None:
         """Change the setting *name* to *value*, and store that in the journal.
@@ -65,7 +74,8 @@ class SettingsStore:
         after = _replace(self._current, name, value)
         words = self._words_for(after.language)
         self._journal.note_setting(name, value)
-        self._current, self._words = after, words
+        self._current = after
+        self._use(words)
 
 
 def _load(initial: Settings, journal: Journal) -> Settings:

@@ -12,13 +12,16 @@ never stops a game.
 A text can ask for a grammatical form of a fact: ``{piece:acc}`` is replaced by the text of
 ``piece.<kind>.acc``, or of ``piece.<kind>`` if there is no such form. If the voice should say
 something else than the screen shows, that text is ``<code>.spoken``. ``<code>.page`` has the text
-for a page in a browser, where people click pieces and the page moves them.
+for a page in a browser, where people click pieces and the page moves them. In a game for small
+children (``View.is_for_children``), the table uses the text ``<code>.child`` if there is one, and
+the voice says no number above ``MOST``.
 """
 
 import io
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cache
 from gettext import GNUTranslations
@@ -40,6 +43,7 @@ log = logging.getLogger(__name__)
 
 ENGLISH = "en"
 TABLE_PACKAGE = "firmware.table"
+MOST = 20  # the greatest number that the voice says to small children
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +152,11 @@ def _catalogue_of(package: str, language: str) -> Catalogue | None:
 
 
 LookUp = Callable[[str, object], str | None]  # (code, number for the plural) -> text, or None
+InWords = Callable[[int], "str | int"]  # a number -> the number, or words for it
+
+
+def _as_number(number: int) -> int:
+    return number
 
 
 class FactText:
@@ -170,12 +179,14 @@ class FactText:
 FieldValues = dict[str, "FactText | str | int"]  # the value for each {field} of a text
 
 
-def _field_values(facts: Mapping[str, Fact], names: Sequence[str], look_up: LookUp) -> FieldValues:
+def _field_values(
+    facts: Mapping[str, Fact], names: Sequence[str], look_up: LookUp, in_words: InWords
+) -> FieldValues:
     """Return the values to insert into a text, by the names of the facts.
 
-    *names* are the players' names by seat, and *look_up* returns the text of a code. The text of a
-    fact may have fields too, with the same values: the text for the fact ``waits`` may contain
-    ``{piece}``.
+    *names* are the players' names by seat, *look_up* returns the text of a code, and *in_words*
+    that of a number. The text of a fact may have fields too, with the same values: the text for the
+    fact ``waits`` may contain ``{piece}``.
     """
     values: FieldValues = {}
 
@@ -196,7 +207,7 @@ def _field_values(facts: Mapping[str, Fact], names: Sequence[str], look_up: Look
                 )
         if name == "seat" or name.endswith("_seat"):
             return names[fact] if 0 <= fact < len(names) else fact + 1
-        return fact
+        return in_words(fact)
 
     values.update((name, value_of(name, fact)) for name, fact in facts.items())
     return values
@@ -228,6 +239,13 @@ class Words:
         self.language = language
         self._catalogues = tuple(catalogues)
         self._logged: set[str] = set()
+        self._is_for_children = False
+
+    def for_children(self) -> "Words":
+        """Return these words for a game that small children play."""
+        words = copy(self)
+        words._is_for_children = True
+        return words
 
     def has(self, code: str) -> bool:
         """Return True if a catalogue has *code*."""
@@ -251,23 +269,31 @@ class Words:
         ``<fact>.<word>`` (``direction.clockwise``), or itself if there is none. ``n`` decides the
         plural form.
         """
-        return self._format(message, names, self._template)
+        return self._format(message, names, self._template, _as_number)
 
     def tell(self, message: Message, names: Sequence[str] = ()) -> str:
         """Return the text of *message* for the voice; see ``say``."""
-        return self._format(message, names, self._spoken)
+        return self._format(message, names, self._spoken, self.number)
+
+    def number(self, number: int) -> str:
+        """Return *number* for the voice. To small children, it says "more than 20" above 20."""
+        if self._is_for_children and number > MOST:
+            return self.say(Message("more-than", {"most": MOST}))
+        return str(number)
 
     def write(self, message: Message, names: Sequence[str] = ()) -> str:
         """Return the text of *message* for a page of the virtual table; see ``say``."""
-        return self._format(message, names, self._on_page)
+        return self._format(message, names, self._on_page, _as_number)
 
-    def _format(self, message: Message, names: Sequence[str], look_up: LookUp) -> str:
+    def _format(
+        self, message: Message, names: Sequence[str], look_up: LookUp, in_words: InWords
+    ) -> str:
         template = look_up(message.code, message.facts.get("n"))
         if template is None:
             self._log(message.code, f"no words in {self.language} for {message.code}")
             return message.code
         try:
-            return template.format_map(_field_values(message.facts, names, look_up))
+            return template.format_map(_field_values(message.facts, names, look_up, in_words))
         except (LookupError, ValueError, AttributeError, TypeError, RecursionError) as wrong:
             self._log(message.code, f"{message.code}: {template!r} cannot be filled ({wrong!r})")
             return template
@@ -283,9 +309,11 @@ class Words:
         return Refusal(happened, do, error.rule)
 
     def _template(self, code: str, n: object = None) -> str | None:
+        codes = (f"{code}.child", code) if self._is_for_children else (code,)
         for catalogue in self._catalogues:
-            if code in catalogue.codes:
-                return catalogue.text(code, n)
+            for each in codes:
+                if each in catalogue.codes:
+                    return catalogue.text(each, n)
         return None
 
     def _spoken(self, code: str, n: object = None) -> str | None:

@@ -335,10 +335,15 @@ def check_package(case: Case) -> None:
             assert all(words.text(f"option.{option.name}.{value}") for value in option.names)
 
 
+def stems(codes: Iterable[str]) -> set[str]:
+    """Return *codes* without the endings of texts for children and for pages."""
+    return {code.removesuffix(".page").removesuffix(".child") for code in codes}
+
+
 def check_rules_card(case: Case) -> None:
     """Check that a game has a complete rules card and no text beside it, or none at all."""
     card, words = rules_card_of(case.game), case.words
-    read = {code.removesuffix(".page") for code in words.codes}  # a page may have its own words
+    read = stems(words.codes)
     told = {code for code in read if code.startswith(("rules.", "does."))}
     if card is None:
         assert not told, "texts of a rules card, but no card"
@@ -359,7 +364,7 @@ def check_rules_card(case: Case) -> None:
 def check_lessons(case: Case) -> None:
     """Check that every paragraph of RULES.md has a lesson, or a reason why it needs none."""
     lessons, words = lessons_of(case.game), case.words
-    read = {code.removesuffix(".page") for code in words.codes}  # a page may have its own words
+    read = stems(words.codes)
     own = {code for code in read if code.startswith("lesson.")}
     if lessons is None:
         assert not own, "texts of lessons, but no lessons"

@@ -131,7 +131,7 @@ def test_after_a_stop_the_screen_says_who_takes_how_many_until_the_next_tile() -
     assert (table.view.turn, table.headline) == (1, "0")
     table.tap("roby", "roby")
     table.stop()
-    assert table.hint == "Ben takes all 2 tiles."
+    assert table.hint == "Ben takes them all: 2."
     table.tap("roby")
     table.stop()
     assert table.hint == "Cem takes the tile."

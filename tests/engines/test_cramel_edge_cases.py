@@ -94,7 +94,7 @@ def test_edge_06_another_kind_after_cramel_ends_the_turn() -> None:
     table = CramelTable()
     table.tap("cramel", "cramel", "roby")
     assert table.said == (
-        "Roby. Cramel mixes with nobody: Ann takes nothing; all tiles go face down. Ben to play."
+        "Roby. Cramel stays alone: Ann takes nothing. All tiles go face down. Ben to play."
     )
     assert table.view.scores == (0, 0, 0)
     assert (table.counts["cramel"], table.counts["roby"], table.counts["open"]) == (12, 8, 0)

@@ -1,10 +1,11 @@
 """Lessons and hints on both displays, in every language: whole, and as approved pictures."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 import pytest
 
-from engines.common.lessons import Lesson, lessons_of
+from engines.common.lessons import lessons_of
 from firmware.boxes.games import games
 from firmware.runtime.loop import PAGE_S
 from firmware.show.screens import SIZES
@@ -23,14 +24,24 @@ TAUGHT = sorted(name for name, game in games().items() if lessons_of(game) is no
 every_game = pytest.mark.parametrize("name", TAUGHT)
 
 
-def lessons_in(name: str, language: str) -> Iterator[tuple[Lesson, TableView]]:
-    """Yield each lesson of game *name* with a view whose notice shows it in *language*."""
+def lessons_in(name: str, language: str) -> Iterator[tuple[str, TableView]]:
+    """Yield each lesson of game *name* with a view whose notice shows it in *language*.
+
+    A lesson with another text for small children is yielded twice.
+    """
     game = games()[name]
     taught = lessons_of(game)
     assert taught is not None
-    playing = playing_at(name, moments(name)[0], language)
-    for lesson in (*taught.opening, *taught.lessons):
-        yield lesson, with_notice(playing, playing.lesson_notice(lesson))
+    views: dict[str, TableView] = {}
+    for is_for_children in (False, True):
+        states = (m for m in moments(name) if game.view(m.state).is_for_children is is_for_children)
+        for moment in islice(states, 1):
+            playing = playing_at(name, moment, language)
+            for lesson in (*taught.opening, *taught.lessons):
+                view = with_notice(playing, playing.lesson_notice(lesson))
+                if views.setdefault(lesson.code, view) != view:
+                    views[f"{lesson.code}.child"] = view
+    yield from views.items()
 
 
 def with_notice(playing: Playing, notice: Notice) -> TableView:
@@ -51,8 +62,8 @@ def left_out(view: TableView, size: tuple[int, int]) -> list[str]:
 def test_each_lesson_is_whole_on_both_displays_while_it_is_shown(name: str, language: str) -> None:
     for lesson, view in lessons_in(name, language):
         for size in SIZES:
-            assert not left_out(view, size), lesson.code
-            assert len(Shown(view, size).pages) * PAGE_S <= NOTICE_S, lesson.code
+            assert not left_out(view, size), lesson
+            assert len(Shown(view, size).pages) * PAGE_S <= NOTICE_S, lesson
 
 
 @pytest.mark.parametrize("language", languages())
@@ -62,7 +73,7 @@ def test_lessons_draw_their_approved_pictures(language: str, golden: Golden) -> 
             for width, height in SIZES:
                 for number, page in enumerate(Shown(view, (width, height)).pages, start=1):
                     sheet = f"{language}-{width}x{height}"
-                    golden.check(sheet, f"{name}-{lesson.code}-{number}", page)
+                    golden.check(sheet, f"{name}-{lesson}-{number}", page)
 
 
 @pytest.mark.parametrize("language", long_unless("hu".__eq__, languages()))

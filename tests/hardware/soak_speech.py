@@ -122,13 +122,14 @@ def lines(language: str) -> tuple[Spoken, ...]:
 
 
 def lessons(language: str, game: str) -> Iterator[str]:
-    """Yield the lessons of *game*; those about special pieces begin with their names."""
-    taught, words = lessons_of(game_named(game)), words_of(language, game_named(game).package)
+    """Yield the lessons of *game*, also for children; those about special pieces have a name."""
+    taught, usual = lessons_of(game_named(game)), words_of(language, game_named(game).package)
     for lesson in () if taught is None else (*taught.opening, *taught.lessons):
-        text = words.tell(Message(lesson.code), NAMES)
-        if lesson.code.startswith("does."):
-            text = f"{words.tell(Message(f'{lesson.code}.title'), NAMES)}: {text}"
-        yield text
+        for words in (usual, usual.for_children()):
+            text = words.tell(Message(lesson.code), NAMES)
+            if lesson.code.startswith("does."):
+                text = f"{words.tell(Message(f'{lesson.code}.title'), NAMES)}: {text}"
+            yield text
 
 
 def wrong_with(sound: Sound) -> str:

@@ -55,7 +55,7 @@ SHOW_ALL: Final = re.compile(r"^(?P<who>\w+), tap the (?:tile|\d+ tiles) you hol
 SHOWN: Final = re.compile(r"^(?:You can place |\w+ is right|\w+ to play)")
 TO_WIN: Final = re.compile(r"(?P<n>\d+) to win\.$")
 WON: Final = re.compile(
-    r"^(?:Ciao! )?\w+(?:, who began later,)? (?:wins|shares the win)\b|, and wins!$"
+    r"^(?:Ciao! )?\w+(?: began later, and)? (?:wins|shares the win)\b|, and wins!$"
 )
 
 

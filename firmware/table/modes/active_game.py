@@ -14,6 +14,7 @@ from firmware.journal.journal import GameStart
 from firmware.show.view import Notice
 from firmware.table.context import TableContext
 from firmware.table.modes.mode import Mode, Outcome, TappedPieces
+from firmware.voice.speech import SpeechLine
 
 
 class ActiveGame(Mode, Protocol):
@@ -27,6 +28,11 @@ class ActiveGame(Mode, Protocol):
     start: GameStart
     state: Any
     handed: tuple[HandTransfer, ...]
+
+    @property
+    def wording(self) -> TableContext:
+        """The context whose texts suit the players of this game."""
+        ...
 
     @property
     def named_for_input(self) -> tuple[Seat, ...]:
@@ -79,7 +85,11 @@ class ActiveGame(Mode, Protocol):
         ...
 
     def scores_in_words(self) -> tuple[str, ...]:
-        """Return one sentence per player with their score."""
+        """Return one sentence per player with their score, for the display."""
+        ...
+
+    def spoken_scores(self) -> tuple[SpeechLine, ...]:
+        """Return the same for the voice."""
         ...
 
     def text(self, code: str, **facts: Any) -> str:

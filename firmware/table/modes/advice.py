@@ -28,7 +28,7 @@ class Advice:
         self._playing = playing
         self._game, self._state = playing.game, playing.state
         self._view, self._asks = self._game.view(self._state), self._game.asks(self._state)
-        self._words = playing.context.words[self._game.name]
+        self._words = playing.wording.words[self._game.name]
 
     def sentences(self) -> tuple[str, ...]:
         """Return what can be done: what can be played, and what can be pressed instead."""

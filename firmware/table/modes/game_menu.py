@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from engines.common.contract import Topic
 from firmware.show.view import ListView, Notice
 from firmware.table.context import TABLE
 from firmware.table.modes.active_game import ActiveGame
@@ -12,7 +11,7 @@ from firmware.table.modes.game_overlay import ItemsOverlay
 from firmware.table.modes.joining import Joining
 from firmware.table.modes.mode import Outcome
 from firmware.table.picker import Picker
-from firmware.voice.speech import as_requested, lines
+from firmware.voice.speech import as_requested
 
 ITEMS = ("say-again", "say-everything", "scores", "settings", "stickers", JOIN, "end-game")
 
@@ -39,9 +38,7 @@ class GameMenu(ItemsOverlay):
             case "scores":
                 scores = playing.scores_in_words()
                 notice = Notice(context.text(TABLE, "scores"), "  ".join(scores))
-                return Outcome(
-                    playing, as_requested(lines(*scores, topic=Topic.RESULT)), notice=notice
-                )
+                return Outcome(playing, as_requested(playing.spoken_scores()), notice=notice)
             case "stickers":
                 return ChoosingBox.open(playing, context, return_to=playing)
             case "join":

@@ -36,6 +36,7 @@ from engines.common.contract import (
     TapAsk,
     Topic,
     View,
+    message,
     seat_of_spot,
 )
 from engines.common.errors import NotExpectedNow, NotInThisGame, RulesError
@@ -281,7 +282,7 @@ class Playing(ActiveGame):
     def welcome_back(self) -> tuple[SpeechLine, ...]:
         """Return the lines to say when the game continues after a power cut."""
         view = self._game_view
-        title = self.context.spoken_text(self.game.name, "title")
+        title = self.wording.spoken_text(self.game.name, "title")
         resumed = lines(self.text("resumed", title=title))
         return (*resumed, *self._status_lines(view))
 
@@ -320,7 +321,9 @@ class Playing(ActiveGame):
             asks=self._asks_in_fixed_words(),
             counts=view.counts,
             spoken=self._spoken_headline(view),
+            spoken_hint=self._spoken_text(view.hint),
             help=self.context.spoken_text(TABLE, "help.game"),
+            is_for_children=view.is_for_children,
         )
 
     # --- inputs ---
@@ -552,8 +555,8 @@ class Playing(ActiveGame):
             undone, put_back, on_page=(self._undone_in_words(record.inputs[-1], to_put_back), "")
         )
         corrected = self.text("correction", headline=headline)
-        spoken = " ".join(map(self._spoken_text, to_put_back))
-        said = lines(corrected, spoken, topic=Topic.CORRECTION)
+        spoken = map(self._spoken_text, to_put_back)
+        said = lines(corrected, *spoken, topic=Topic.CORRECTION)
         return Outcome(before, said, Flash.ACCEPTED, notice)
 
     def _undone_in_words(self, given: Input, to_put_back: Sequence[Message]) -> str:
@@ -562,7 +565,7 @@ class Playing(ActiveGame):
         For a button, it is the game's own text about what people would put back, if it has one for
         pages.
         """
-        words = self.context.words[self.start.game]
+        words = self.wording.words[self.start.game]
         moved = [each for each in to_put_back if words.has(f"{each.code}.page")]
         match given:
             case Press() if moved:
@@ -583,9 +586,18 @@ class Playing(ActiveGame):
         return (*lines(headline, topic=Topic.TOTAL), *lines(hint, topic=Topic.QUESTION))
 
     def scores_in_words(self) -> tuple[str, ...]:
-        """Return one sentence per player with their score."""
+        """Return one sentence per player with their score, for the display."""
+        return tuple(map(self._message_text, self._score_messages()))
+
+    def spoken_scores(self) -> tuple[SpeechLine, ...]:
+        """Return the same for the voice."""
+        return self._spoken_lines(self._score_messages())
+
+    def _score_messages(self) -> tuple[Message, ...]:
         scores = enumerate(self._game_view.scores)
-        return tuple(self.text("score", seat=seat, score=score) for seat, score in scores)
+        return tuple(
+            message("score", Topic.RESULT, seat=Seat(seat), score=score) for seat, score in scores
+        )
 
     def end_game(self, phone: Phone | None = None) -> Outcome:
         """End the game in any state, even during a question."""
@@ -605,24 +617,29 @@ class Playing(ActiveGame):
 
     # --- words ---
 
+    @cached_property
+    def wording(self) -> TableContext:
+        """The context whose texts suit the players of this game."""
+        return self.context.for_players(are_children=self._game_view.is_for_children)
+
     def text(self, code: str, **facts: Any) -> str:
         """Return the text for *code* from this game's catalogue; see ``TableContext.text``."""
-        return self.context.text(self.game.name, code, self.start.names, **facts)
+        return self.wording.text(self.game.name, code, self.start.names, **facts)
 
     def _line(self, code: str, topic: Topic) -> SpeechLine:
-        return self.context.line(self.game.name, code, topic)
+        return self.wording.line(self.game.name, code, topic)
 
     def _message_text(self, message: Message) -> str:
-        return self.context.words[self.game.name].say(message, self.start.names)
+        return self.wording.words[self.game.name].say(message, self.start.names)
 
     def _text_on_page(self, message: Message | str) -> str:
         """Return *message* as text for a page; if it is a text already, return it unchanged."""
         if isinstance(message, str):
             return message
-        return self.context.words[self.game.name].write(message, self.start.names)
+        return self.wording.words[self.game.name].write(message, self.start.names)
 
     def _spoken_text(self, message: Message) -> str:
-        return self.context.words[self.game.name].tell(message, self.start.names)
+        return self.wording.words[self.game.name].tell(message, self.start.names)
 
     def _headline(self, view: View) -> str:
         """Return the headline for the display."""
@@ -633,16 +650,17 @@ class Playing(ActiveGame):
     def _spoken_headline(self, view: View) -> str:
         """Return the headline for the voice."""
         spoken = view.headline if view.spoken is None else view.spoken
-        if isinstance(spoken, str):
-            return spoken
-        return self._spoken_text(spoken)
+        if not isinstance(spoken, str):
+            return self._spoken_text(spoken)
+        words = self.wording.words[self.game.name]
+        return words.number(int(spoken)) if spoken.isdecimal() else spoken
 
     def _spoken_lines(self, messages: Sequence[Message]) -> tuple[SpeechLine, ...]:
         return tuple(SpeechLine(self._spoken_text(message), message.topic) for message in messages)
 
     def notice(self, code: str, **facts: Any) -> Notice:
         """Return the notice of a refusal; see ``TableContext.notice``."""
-        return self.context.notice(self.game.name, code, self.start.names, **facts)
+        return self.wording.notice(self.game.name, code, self.start.names, **facts)
 
     def _refuse(self, error: RulesError) -> Outcome:
         return refuse(self, self._refusal_notice(error))
@@ -650,7 +668,7 @@ class Playing(ActiveGame):
     def _refusal_notice(self, error: RulesError) -> Notice:
         if isinstance(error, NotExpectedNow):
             return self._not_now_notice(error)
-        return self.context.rules_notice(self.game.name, error, self.start.names)
+        return self.wording.rules_notice(self.game.name, error, self.start.names)
 
     def _not_now_notice(self, error: NotExpectedNow) -> Notice:
         """Return a notice that names the input and the player that the game waits for.

@@ -227,12 +227,13 @@ def _apply_all(playing: ActiveGame, order: StackOrder) -> Outcome:
 def _refuse_rest(playing: ActiveGame, taps: Sequence[Tap], notice: Notice) -> Outcome:
     """Return the outcome of a refusal: *notice*, and the names of all pieces in *taps*.
 
-    None of these taps counts.
+    None of these taps counts. For small children, the names take the place of what to do.
 
     The game *playing* stays as it is.
     """
     left = playing.text("stack-left", pieces=tuple(tap.piece for tap in taps))
-    return refuse(playing, replace(notice, do=f"{left} {notice.do}", said=""))
+    do = left if playing.wording.is_for_children else f"{left} {notice.do}"
+    return refuse(playing, replace(notice, do=do, said=""))
 
 
 def _find_legal(playing: ActiveGame, taps: Sequence[Tap]) -> tuple[Tap, ActiveGame | None]:

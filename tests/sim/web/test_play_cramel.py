@@ -152,7 +152,7 @@ def test_news_name_the_tile_that_ends_a_turn_once(open_page: Opener) -> None:
     begin(open_page.site, "cramel")
     play = opened(open_page)
     turned(open_page.site, "roby#1", "cramel#1")
-    expect(play.page.locator("#news")).to_contain_text("Cramel mixes with nobody")
+    expect(play.page.locator("#news")).to_contain_text("Cramel stays alone")
     expect(play.page.locator("#news")).not_to_contain_text("Cramel. Cramel mixes")
 
 
