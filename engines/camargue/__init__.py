@@ -16,6 +16,7 @@ May be imported by: firmware, sim, tests. Never by hardware or by another game.
 from typing import Final
 
 from engines.camargue import rules
+from engines.camargue.advice import advice
 from engines.camargue.groups import GROUPS
 from engines.camargue.highlights import HIGHLIGHTS
 from engines.camargue.house import OPTIONS
@@ -45,4 +46,5 @@ GAME: Final[Game[State]] = Rulebook(
     lessons=LESSONS,
     groups=GROUPS,
     highlights=HIGHLIGHTS,
+    advice=advice,
 )

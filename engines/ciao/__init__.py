@@ -15,6 +15,7 @@ May be imported by: firmware, sim, tests. Never by hardware or by another game.
 from typing import Final
 
 from engines.ciao import rules
+from engines.ciao.advice import advice
 from engines.ciao.groups import GROUPS
 from engines.ciao.highlights import HIGHLIGHTS
 from engines.ciao.house import OPTIONS
@@ -44,4 +45,5 @@ GAME: Final[Game[State]] = Rulebook(
     lessons=LESSONS,
     groups=GROUPS,
     highlights=HIGHLIGHTS,
+    advice=advice,
 )

@@ -6,8 +6,15 @@ May be imported by: engines.ciao only, and tests.
 
 from typing import Final
 
-from engines.ciao.cards import COLOURS, SYMBOLS
+from engines.ciao.cards import COLOURS, PLUS3, SYMBOLS
 from engines.common.groups import Group, family, with_traits
+from engines.common.pieces import Kind
+
+
+def _is_plain(kind: Kind) -> bool:
+    """Return True for any card except a joker, a +3 or an obstacle."""
+    return kind.family in SYMBOLS and kind.traits.get("special") != PLUS3
+
 
 GROUPS: Final = (
     Group("cards", lambda kind: kind.name != "obstacle"),
@@ -19,4 +26,5 @@ GROUPS: Final = (
     ),
     *(Group(f"{symbol}-plus3", with_traits(symbol=symbol, special="plus3")) for symbol in SYMBOLS),
     Group("jokers", family("joker")),
+    Group("plain", _is_plain),
 )

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic
 
+from engines.common.advice import Advice
 from engines.common.contract import Ask, Input, Message, Option, S, Setup, Step, View
 from engines.common.groups import Group
 from engines.common.highlights import Highlight
@@ -34,3 +35,4 @@ class Rulebook(Generic[S]):
     lessons: Lessons | None = None
     groups: tuple[Group, ...] = ()
     highlights: tuple[Highlight, ...] = ()
+    advice: Advice | None = None

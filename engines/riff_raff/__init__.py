@@ -18,6 +18,7 @@ from engines.common import layouts
 from engines.common.contract import Game
 from engines.common.rulebook import Rulebook
 from engines.riff_raff import rules
+from engines.riff_raff.advice import advice
 from engines.riff_raff.groups import GROUPS
 from engines.riff_raff.highlights import HIGHLIGHTS
 from engines.riff_raff.house import OPTIONS
@@ -44,4 +45,5 @@ GAME: Final[Game[State]] = Rulebook(
     lessons=LESSONS,
     groups=GROUPS,
     highlights=HIGHLIGHTS,
+    advice=advice,
 )

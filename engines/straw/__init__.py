@@ -17,6 +17,7 @@ from engines.common import layouts
 from engines.common.contract import Game
 from engines.common.rulebook import Rulebook
 from engines.straw import rules
+from engines.straw.advice import advice
 from engines.straw.groups import GROUPS
 from engines.straw.highlights import HIGHLIGHTS
 from engines.straw.house import OPTIONS
@@ -43,4 +44,5 @@ GAME: Final[Game[State]] = Rulebook(
     lessons=LESSONS,
     groups=GROUPS,
     highlights=HIGHLIGHTS,
+    advice=advice,
 )

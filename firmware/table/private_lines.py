@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from engines.common.advice import best_of, worth_of_kinds
 from engines.common.contract import (
     PLAY_SPOT,
     Direction,
@@ -166,12 +167,29 @@ class PrivateWords:
             yield self._tell("ear.hand", pieces=_pieces(held))
 
     def _fitting(self, fits: Sequence[HeldPiece], held: Sequence[HeldPiece]) -> Iterator[str]:
-        """Yield which of *fits* can be played; those with a warning only if there is no other."""
+        """Yield which of *fits* can be played, the best first, and the best of them as advice.
+
+        Those with a warning are only named if there is no other.
+        """
         good = [each for each in fits if each.piece.kind not in self._view.warnings]
+        worth = worth_of_kinds(self._playing.game, self._playing.state)
+        order = sorted(good or fits, key=lambda each: -worth.get(each.piece.kind, 0))
         if fits:
-            yield self._tell("ear.fits", pieces=_pieces(good or fits))
+            yield self._tell("ear.fits", pieces=_pieces(order))
         elif held:
             yield self._tell("ear.fits-none")
+        if good and self._playing.context.settings.current.hints.is_offered:
+            yield from self._advice(order, best_of({each.piece.kind for each in good}, worth))
+
+    def _advice(self, order: Sequence[HeldPiece], best: frozenset[str]) -> Iterator[str]:
+        """Yield advice to play the first of *order*, one of the *best* kinds.
+
+        Nothing is advised if all is equally good, or if another piece has the same name.
+        """
+        advice = [self._tell("now.best", what=each.piece) for each in order]
+        worse = {text for text, each in zip(advice, order, strict=True) if each.piece.kind not in best}
+        if worse and advice[0] not in worse:
+            yield advice[0]
 
     def _warnings(self, fits: Sequence[HeldPiece]) -> Iterator[str]:
         """Yield what is bad about playing some of *fits*, although they can be played."""

@@ -655,7 +655,7 @@ class Table:
 
         It is offered once between two acts, if the settings say so, and never in a race.
         """
-        if self.settings.hints not in (Hints.OFFERED, Hints.CAREFUL) or self._race:
+        if not self.settings.hints.is_offered or self._race:
             return False
         is_new = self._hinted_at != self.context.journal.moment
         is_play = isinstance(self._mode, Playing) and self._view.phase != announcements.ROUND_OVER

@@ -30,6 +30,11 @@ class Hints(Enum):
     OFFERED = "offered"  # also after a long time without an act
     CAREFUL = "careful"  # also, it asks before a play that the rules allow but that is unwise
 
+    @property
+    def is_offered(self) -> bool:
+        """True if the table offers hints by itself. Then it also recommends a play."""
+        return self in (Hints.OFFERED, Hints.CAREFUL)
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:

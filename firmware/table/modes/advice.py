@@ -1,12 +1,14 @@
 """The answer to "What can I do?" at the mat: what can be played now, and the rule behind it.
 
 It follows from the engine contract and from what everybody knows, so it gives nothing of a hand
-away. All texts are in the table's language.
+away. What is better to play comes first, if the game has advice (``engines.common.advice``). All
+texts are in the table's language.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from engines.common.advice import best_of, worth_of_kinds
 from engines.common.contract import Message, PressAsk, Seat, Tap, TapAsk, Topic
 from engines.common.errors import AlreadyPlayed, NotExpectedNow, NotYourTurn, PutAway, RulesError
 from engines.common.groups import Group, groups_of, in_few_words
@@ -19,6 +21,7 @@ from firmware.table.modes.mode import Outcome
 from firmware.voice.speech import as_requested, lines, sentence
 
 MOST_NAMES = 8  # a longer list of pieces helps nobody
+MOST_BEST = 3  # the same for pieces that are recommended
 
 
 class Advice:
@@ -28,15 +31,16 @@ class Advice:
         self._playing = playing
         self._game, self._state = playing.game, playing.state
         self._view, self._asks = self._game.view(self._state), self._game.asks(self._state)
+        self._worth = worth_of_kinds(self._game, self._state)
         self._words = playing.wording.words[self._game.name]
 
     def sentences(self) -> tuple[str, ...]:
-        """Return what can be done: what can be played, and what can be pressed instead."""
+        """Return what can be done: what can be played or pressed, and the best of it as advice."""
         plays = self.plays()
         is_all = plays and len(self._asks) == len(plays) + len(self._press_asks)
         # The hint also says what the mat cannot check: only the drawn card may be played.
         hint = () if is_all and not self._view.barred_by else (self._say(self._view.hint),)
-        return (*hint, *plays, *self._presses())
+        return (*hint, *plays, *self._best(), *self._presses())
 
     def plays(self) -> tuple[str, ...]:
         """Return what can be played, if a few names are enough."""
@@ -84,13 +88,46 @@ class Advice:
         """Return the kinds that can be played; those with a warning only if there is no other."""
         return (ask.kinds - self._view.warnings.keys()) or ask.kinds
 
-    def _names(self, wanted: frozenset[str]) -> tuple[str, ...]:
-        """Return names for the kinds *wanted*, few in number."""
-        kinds = self._playing.start.deck.kinds
-        others = (kind for kind in kinds if kind.name not in wanted)
-        gone = frozenset(kind.name for kind in others if self._is_gone(kind))
-        found = in_few_words(wanted, gone, kinds, groups_of(self._game))
-        return tuple(map(self._name, found))
+    def _best(self) -> Iterator[str]:
+        """Yield the best of what the current player can play, if advice is on.
+
+        Nothing is recommended if all is equally good, or if it would take too many words.
+        """
+        asks = [ask for ask in self._tap_asks if self._view.turn in (None, *ask.seats)]
+        if not self._playing.context.settings.current.hints.is_offered or len(asks) != 1:
+            return
+        fitting = self._fitting(asks[0]) - self._view.warnings.keys()
+        best = best_of(fitting, self._worth)
+        others = frozenset(self._kinds) - fitting  # nobody takes them as recommended
+        names = self._names(best, others)
+        is_clear = not {*names} & {self._name(self._kinds[kind]) for kind in fitting - best}
+        if best != fitting and is_clear and len(names) <= MOST_BEST:
+            yield self._say(Message("now.best", {"what": ", ".join(names)}))
+
+    def _names(
+        self, wanted: frozenset[str], indifferent: frozenset[str] | None = None
+    ) -> tuple[str, ...]:
+        """Return names for the kinds *wanted*, few in number, the best first.
+
+        The names may be true of *indifferent* too; by default, of the kinds that are used up.
+        """
+        if indifferent is None:
+            others = (kind for name, kind in self._kinds.items() if name not in wanted)
+            indifferent = frozenset(kind.name for kind in others if self._is_gone(kind))
+        kinds = tuple(self._kinds.values())
+        found = in_few_words(wanted, indifferent, kinds, groups_of(self._game))
+        return tuple(map(self._name, sorted(found, key=lambda each: -self._worth_of(each, wanted))))
+
+    def _worth_of(self, what: Group | Kind, wanted: frozenset[str]) -> float:
+        """Return the worth of the best kind of *wanted* that *what* names."""
+        if isinstance(what, Kind):
+            return self._worth.get(what.name, 0)
+        named = (kind.name for kind in map(self._kinds.__getitem__, wanted) if what.has(kind))
+        return max(self._worth.get(name, 0) for name in named)
+
+    @property
+    def _kinds(self) -> Mapping[str, Kind]:
+        return self._playing.start.deck.by_name
 
     def _name(self, what: Group | Kind) -> str:
         if isinstance(what, Group):
@@ -128,8 +165,8 @@ class Advice:
 
     def _rule(self, ask: TapAsk) -> Iterator[str]:
         """Yield the rule because of which most of the other kinds cannot be played."""
-        kinds = self._playing.start.deck.kinds
-        others = [k for k in kinds if k.name not in ask.kinds | self._view.left_out]
+        known = ask.kinds | self._view.left_out
+        others = [kind for name, kind in self._kinds.items() if name not in known]
         rules = Counter(filter(None, map(self._rule_against, others)))
         for number, _ in rules.most_common(1):
             yield self._say(Message(f"rules.{number}"))
