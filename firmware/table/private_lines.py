@@ -187,7 +187,9 @@ class PrivateWords:
         Nothing is advised if all is equally good, or if another piece has the same name.
         """
         advice = [self._tell("now.best", what=each.piece) for each in order]
-        worse = {text for text, each in zip(advice, order, strict=True) if each.piece.kind not in best}
+        worse = {
+            text for text, each in zip(advice, order, strict=True) if each.piece.kind not in best
+        }
         if worse and advice[0] not in worse:
             yield advice[0]
 

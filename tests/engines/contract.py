@@ -29,6 +29,7 @@ from typing import Any
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
+from engines.common.advice import worth_of_kinds
 from engines.common.contract import (
     PLAY_SPOT,
     Amount,
@@ -554,6 +555,7 @@ def check_state(case: Case, state: Any, seats: int) -> None:
     asks = case.game.asks(state)
     for ask in asks:
         check_ask(case, ask, seats)
+    assert worth_of_kinds(case.game, state).keys() <= case.deck.by_name.keys()
     for inputs in (*offers(case, asks), *fouls(case, asks)):
         given = accepted(case, state, inputs)
         if isinstance(given, Tap):

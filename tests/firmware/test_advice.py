@@ -4,23 +4,28 @@ import re
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from engines.camargue.tiles import LANDSCAPES
-from engines.common.contract import TapAsk
+from engines.common.advice import best_of, worth_of_kinds
+from engines.common.contract import Seat, TapAsk
 from engines.common.groups import Group, groups_of, in_few_words
 from engines.common.pieces import Kind
 from firmware.boxes.games import games
+from firmware.journal.journal import GameStart
 from firmware.runtime.controller import decks_of
 from firmware.show.view import JoinAddress
-from firmware.table.events import AddressChanged, HintDue
-from firmware.table.modes.advice import MOST_NAMES
+from firmware.table.events import AddressChanged, HintDue, PhoneCommand
+from firmware.table.modes.advice import MOST_NAMES, Advice
+from firmware.table.modes.playing import Playing
 from firmware.table.table import THINKING_S
 from firmware.voice.settings import HINTS, Hints
 from firmware.voice.words import languages, words_of
 from tests.firmware.playouts import moments
 from tests.firmware.tabletop import CONFIG, Tabletop
+from tests.firmware.test_catalogues import LONGEST, playing_at
 
 KINDS = tuple(Kind(f"{colour}-{n}", 1, n) for colour in ("red", "blue") for n in (1, 2, 3))
 RED = Group("red", lambda kind: kind.name.startswith("red"))
@@ -57,7 +62,7 @@ def test_a_group_may_have_kinds_that_make_no_difference_but_no_others() -> None:
 def test_a_turn_of_the_knob_says_what_can_be_played(top: Tabletop) -> None:
     top.turn(1)
     play, press, rule = top.answers[0].say[:3]
-    assert play.text == "Ann can play: any weight, any carpet, the Lamp, the Reverse."
+    assert play.text == "Ann can play: any carpet, any weight, the Lamp, the Reverse."
     assert press.text == "Or press: can't play."
     assert rule.text == "A Copy needs a card before it, so it cannot be the first one on the camel."
     assert all(line.is_requested for line in (play, press, rule))
@@ -68,7 +73,7 @@ def test_the_card_says_the_same_and_plays_nothing(top: Tabletop) -> None:
     top.turn(1)
     said, shown = top.said, top.view
     top.card("what-now")
-    assert said.startswith("Ann can play: any weight")
+    assert said.startswith("Ann can play: any carpet, any weight")
     assert (top.said, top.view) == (said, shown)
     record = top.journal.open_game()
     assert record is not None
@@ -80,7 +85,7 @@ def test_what_would_lose_at_once_is_said_apart(top: Tabletop) -> None:
     top.turn(1)
     play, *others = (line.text for line in top.answers[0].say)
     assert "any weight up to 4" in play
-    assert "Allowed, but would break the camel's back: any weight from 5, the Copy." in others
+    assert "Allowed, but would break the camel's back: the Copy, any weight from 5." in others
 
 
 def test_after_a_draw_the_hint_comes_first_because_only_the_drawn_card_may_be_played(
@@ -181,6 +186,80 @@ def test_no_two_groups_have_the_same_name(name: str, language: str) -> None:
     assert not [text for text in names if re.match(r"group\.", text)]
 
 
+# --- the better comes first ----------------------------------------------------------------------
+
+
+def test_the_better_comes_first_and_nothing_is_recommended_unless_the_setting_says_so(
+    tmp_path: Path,
+) -> None:
+    with closing(Tabletop(tmp_path, game="ciao")) as table:
+        table.start()
+        table.play("rock-green")
+        order = "Ben can play: any paper, any yellow rock, any red rock, any joker."
+        table.turn(1)
+        play, press, *_ = (line.text for line in table.answers[0].say)
+        assert (play, press) == (order, "Or press: draw.")
+        for hints in (Hints.OFFERED, Hints.CAREFUL):
+            with_hints(table, hints).turn(1)
+            play, best, *_ = (line.text for line in table.answers[0].say)
+            assert (play, best) == (order, "I would play: any card except a joker or a +3.")
+
+
+def test_near_the_limit_a_card_is_recommended_that_brings_the_load_close_to_it(
+    top: Tabletop,
+) -> None:
+    nearly_full(top).turn(1)
+    assert "can play: the Lamp, any carpet, any weight up to 4, the Reverse." in top.said
+    assert "I would play: the Lamp." in top.said
+    top.play("weight-4")
+    top.turn(1)
+    assert "I would play: the Straw." in top.said
+
+
+def test_nothing_is_recommended_if_all_is_equally_good(tmp_path: Path) -> None:
+    with closing(Tabletop(tmp_path, game="cramel").start()) as table:
+        with_hints(table, Hints.OFFERED).turn(1)
+        assert table.said.startswith("Ann can turn over: any tile.")
+        assert "I would" not in table.said
+
+
+def test_a_tile_is_not_recommended_by_a_name_that_a_worse_one_has_too() -> None:
+    """For example, all curves of a landscape have the same name."""
+    recommended = 0
+    for moment in moments("camargue"):
+        playing = playing_at("camargue", moment, "en", Hints.OFFERED)
+        worth = worth_of_kinds(playing.game, moment.state)
+        best = best_of(worth, worth)
+        worse = {playing.text(f"piece.{kind}") for kind in worth.keys() - best}
+        said = [each for each in Advice(playing).sentences() if each.startswith("I would play: ")]
+        recommended += len(said)
+        assert not [name for name in worse for each in said if each.endswith(f": {name}.")]
+    assert recommended
+
+
+@pytest.mark.parametrize("name", sorted(games()))
+def test_the_mat_says_the_same_whatever_is_in_the_hands(name: str, tmp_path: Path) -> None:
+    """A player's own answer depends on no other hand."""
+    chance, game = Random(name), games()[name]
+    with closing(with_hints(Tabletop(tmp_path), Hints.OFFERED)) as top:
+        private = top.table.private
+        for moment in moments(name):
+            setup, pieces = moment.setup, moment.setup.deck.pieces()
+            start = GameStart(name, LONGEST[: setup.seats], setup.dealer, {}, setup.deck)
+            playing = Playing(top.table.context, game, start, moment.state)
+            own, at_mat, to_player = pieces[:4], set[object](), set[str]()
+            for _ in range(3):
+                hands = {Seat(n): tuple(chance.sample(pieces, 4)) for n in range(setup.seats)}
+                private.dealt_hands = hands
+                at_mat.add((Advice(playing).outcome().say, Advice(playing).outcome().notice))
+                private.dealt_hands = {**hands, Seat(0): own}
+                private.act(playing, LONGEST[0], PhoneCommand.WHAT_CAN_I_PLAY, 0.0)
+                told = private.line_of(LONGEST[0])
+                assert told is not None
+                to_player.add(told.text)
+            assert (len(at_mat), len(to_player)) == (1, 1)
+
+
 # --- the setting ---------------------------------------------------------------------------------
 
 
@@ -215,7 +294,7 @@ def test_a_hint_is_offered_once_after_a_long_time(top: Tabletop) -> None:
     assert not top.table.poll_waits(top.now_s + THINKING_S - 1.0)
     assert top.table.poll_waits(top.now_s + THINKING_S) == (HintDue(),)
     top.receive(HintDue())
-    assert top.said.startswith("Ben can play: any weight")
+    assert top.said.startswith("Ben can play: any carpet, any weight")
     assert not top.table.poll_waits(top.now_s + 10 * THINKING_S)
     top.play("weight-9")
     assert top.table.poll_waits(top.now_s + THINKING_S) == (HintDue(),)

@@ -38,7 +38,7 @@ from firmware.show.view import ListView, Notice, Progress, TableView
 from firmware.table.context import TABLE, TableContext
 from firmware.table.modes.playing import Playing
 from firmware.table.table import NOTICE_S
-from firmware.voice.settings import Settings
+from firmware.voice.settings import Hints, Settings
 from firmware.voice.settings_store import SettingsStore
 from firmware.voice.words import ENGLISH, TABLE_PACKAGE, languages
 from tests.conftest import Golden
@@ -359,10 +359,11 @@ class Unset:
 
 
 @cache
-def context(language: str) -> TableContext:
+def context(language: str, hints: Hints = Hints.REQUESTED) -> TableContext:
     """Return a context with the words of *language*, enough to draw views of games."""
     decks = {name: Case(game).deck for name, game in games().items()}
-    store = SettingsStore(Settings(language), words_for, Unset())  # type: ignore[arg-type]
+    settings = Settings(language, hints=hints)
+    store = SettingsStore(settings, words_for, Unset())  # type: ignore[arg-type]
     return TableContext(games(), decks, store, None, None)  # type: ignore[arg-type]
 
 
@@ -371,12 +372,12 @@ def view_of(name: str, moment: Moment, language: str) -> TableView:
     return replace(playing_at(name, moment, language).view(), scores=())
 
 
-def playing_at(name: str, moment: Moment, language: str) -> Playing:
+def playing_at(name: str, moment: Moment, language: str, hints: Hints = Hints.REQUESTED) -> Playing:
     """Return the game *name* at *moment*, played by people with the longest names."""
     setup = moment.setup
     names = LONGEST[: setup.seats]
     start = GameStart(name, names, setup.dealer, setup.options, setup.deck)
-    return Playing(context(language), games()[name], start, moment.state).with_new_picker()
+    return Playing(context(language, hints), games()[name], start, moment.state).with_new_picker()
 
 
 ALONE = (".caption", ".hint")

@@ -14,6 +14,7 @@ from firmware.show.view import Notice, TableView
 from firmware.table.modes.advice import Advice
 from firmware.table.modes.playing import Playing
 from firmware.table.table import NOTICE_S
+from firmware.voice.settings import Hints
 from firmware.voice.words import languages
 from tests.conftest import Golden
 from tests.effort import long_unless
@@ -88,7 +89,7 @@ def test_each_hint_is_whole_on_both_displays(name: str, language: str) -> None:
 
 
 def hint_at(name: str, moment: Moment, language: str) -> Notice:
-    """Return the answer to "What can I do?" at *moment*."""
-    notice = Advice(playing_at(name, moment, language)).outcome().notice
+    """Return the answer to "What can I do?" at *moment*, with what is recommended."""
+    notice = Advice(playing_at(name, moment, language, Hints.OFFERED)).outcome().notice
     assert notice is not None
     return notice

@@ -27,7 +27,7 @@ from firmware.table.modes.playing import Playing
 from firmware.table.private_ear import SILENT_S, LineKind, PrivateLine
 from firmware.table.private_lines import PrivateWords
 from firmware.table.table import Feedback
-from firmware.voice.settings import LANGUAGE
+from firmware.voice.settings import HINTS, LANGUAGE, Hints
 from firmware.voice.words import languages
 from hardware.drivers.espeak import espeak
 from hardware.drivers.synthesis import Synthesis
@@ -182,7 +182,7 @@ def test_without_readers_for_hands_the_phone_says_so(tmp_path: Path) -> None:
         assert at_phone(top, "Ann", LISTEN).say == ()
         assert line(top).text.startswith("This table has no reader for hands.")
         playable = (
-            "Ann can play: any weight, any carpet, the Lamp, the Reverse. Or press: can't play."
+            "Ann can play: any carpet, any weight, the Lamp, the Reverse. Or press: can't play."
         )
         assert told(top, "Ann", PLAYABLE) == playable
 
@@ -272,6 +272,30 @@ def test_playable_cards_come_first_then_why_the_others_are_not(top: Tabletop) ->
     assert told(top, "Ben", PLAYABLE) == "Ann to play."
 
 
+def test_the_best_card_comes_first_and_is_recommended_if_the_setting_says_so(
+    tmp_path: Path,
+) -> None:
+    with closing(table(tmp_path, "ciao")) as top:
+        top.lay("rock-green#1")
+        at_phone(top, "Ben", LISTEN)
+        top.lay("joker-red#1", "paper-green-plus3#1", "paper-red#1", spot="hand")
+        order = "You can play: the red paper, the red joker, the green +3 paper."
+        assert order in told(top, "Ben", PLAYABLE)
+        assert "I would" not in told(top, "Ben", PLAYABLE)
+        for hints in (Hints.OFFERED, Hints.CAREFUL):
+            top.table.context.settings.set(HINTS, hints.value)
+            assert f"{order} I would play: the red paper." in told(top, "Ben", PLAYABLE)
+
+
+def test_nothing_is_recommended_among_cards_that_are_equally_good(top: Tabletop) -> None:
+    top.table.context.settings.set(HINTS, Hints.OFFERED.value)
+    at_phone(top, "Ann", LISTEN)
+    hold(top, "weight-7#1", "weight-7#2")
+    assert "I would" not in told(top, "Ann", PLAYABLE)
+    hold(top, "weight-8#1")
+    assert "You can play: the 7, the 7, the 8. I would play: the 7." in told(top, "Ann", PLAYABLE)
+
+
 def test_a_game_that_counts_no_hands_asks_for_no_more_pieces(tmp_path: Path) -> None:
     with closing(table(tmp_path, "cramel")) as top:
         at_phone(top, "Ann", LISTEN)
@@ -287,6 +311,16 @@ def test_a_card_that_would_lose_is_named_with_the_warning(top: Tabletop) -> None
     text = told(top, "Ann", PLAYABLE)
     assert text.startswith("You can play: the 8. The 9: would break the camel's back.")
     assert hold(top, "weight-9#1") == "The 9. You can play it. The 9: would break the camel's back."
+
+
+def test_a_card_that_would_lose_is_not_recommended(top: Tabletop) -> None:
+    top.table.context.settings.set(HINTS, Hints.OFFERED.value)
+    top.play(*["weight-10"] * 4, *["weight-3"] * 2)
+    at_phone(top, "Ann", LISTEN)
+    hold(top, "weight-9#3", "weight-6#1")
+    text = told(top, "Ann", PLAYABLE)
+    assert text.startswith("You can play: the 6, the 9. The 9, the 6: would break the camel's")
+    assert "I would" not in text
 
 
 def test_a_card_that_would_cost_cards_is_not_playable(tmp_path: Path) -> None:
