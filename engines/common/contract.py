@@ -434,8 +434,8 @@ class Game(Protocol[S]):
     """The rules of one game.
 
     A game may also have ``rules_card``, a card for people who learn it
-    (``engines.common.rules_card``), and ``lessons``, which the table tells while people play
-    (``engines.common.lessons``).
+    (``engines.common.rules_card``), ``lessons``, which the table tells while people play
+    (``engines.common.lessons``), and ``advice`` on what to play (``engines.common.advice``).
     """
 
     @property

@@ -238,7 +238,7 @@ def test_a_tile_is_not_recommended_by_a_name_that_a_worse_one_has_too() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(games()))
-def test_the_mat_says_the_same_whatever_is_in_the_hands(name: str, tmp_path: Path) -> None:
+def test_the_mat_says_the_same_any_is_in_the_hands(name: str, tmp_path: Path) -> None:
     """A player's own answer depends on no other hand."""
     chance, game = Random(name), games()[name]
     with closing(with_hints(Tabletop(tmp_path), Hints.OFFERED)) as top:
