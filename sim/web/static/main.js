@@ -36,7 +36,7 @@ const store = new Store();
 startWords(store);
 const scheme = location.protocol === "https:" ? "wss:" : "ws:";
 const connection = new Connection(`${scheme}//${location.host}/ws`);
-const transcript = new Transcript(new Speaker());
+const transcript = new Transcript(new Speaker(), store);
 const journal = new Journal(connection);
 const news = new News(store);
 

@@ -5,13 +5,13 @@
  */
 
 import { byId, el } from "./dom.js";
-import { withMinus } from "./words.js";
+import { listed, t, withMinus } from "./words.js";
 
 const LEAST = 2; // the least number of texts; fit.js hides the oldest ones if there is no room
 const MOST = 12; // the most texts
 const RESULTS = 2; // the most results of a round or game
 const KEPT = 50; // the number of events that are stored
-const REVEAL = "reveal"; // the phase in which players reveal cards; the numbers are shown when all are open
+export const REVEAL = "reveal"; // the phase in which players reveal cards; the numbers are shown when all are open
 const UNDO = "correction"; // the topic of an event that took a play back
 const NEWS = ["news", "result", "direction", "card"]; // the topics of news; other parts of the banner show the rest
 const TOTAL = "total"; // the topic of a number, which is news only if the text says whose it is
@@ -128,8 +128,7 @@ export class News {
   #wordsOf({ lines }) {
     const names = this.store.state.view?.names ?? [];
     const isNews = (/** @type {{topic: string, text: string}} */ { topic, text }) => NEWS.includes(topic) || (topic === TOTAL && names.some((name) => text.includes(name)));
-    const isOpen = (/** @type {{text: string}} */ { text }) => this.store.state.view?.phase !== REVEAL || !names.some((name) => isNumberOf(name, text));
-    return lines.filter((line) => isNews(line) && isOpen(line)).map(({ text }) => withMinus(text));
+    return lines.filter((line) => isNews(line) && !isSecret(this.store.state, line)).map(({ text }) => withMinus(text));
   }
 
   /** Return true if the event belongs to the round in progress and is in the table's language. @param {SpokenEvent} event */
@@ -138,20 +137,42 @@ export class News {
     return language === this.store.table.language && game === (view?.number ?? null) && round === (view?.round ?? 0);
   }
 
-  /** The announcements of how the round ended, one text for each line: the last results, and the news after them. The table of points tells those with numbers. */
+  /** The announcements of how the round ended, one text for each line: the last results, and the news after them. The table of points tells those with numbers, and the title who has won. */
   get result() {
     const events = [...this.events.values()].filter((event) => this.#isOfNow(event) && event.n > this.#lastUndo);
-    const names = this.store.state.view?.names ?? []; // which may have numbers
+    const { names = [], winners = [] } = this.store.state.view ?? {};
     /** @param {SpokenEvent[]} said @param {string} wanted */
-    const textsOf = (said, wanted) => said.flatMap(({ lines }) => lines).filter(({ topic, text }) => topic === wanted && !/\d/.test(names.reduce((left, name) => left.replaceAll(name, ""), text))).map(({ text }) => text);
-    const last = events.filter(hasResult).slice(-1);
-    return [...new Set([...textsOf(events, "result").slice(-RESULTS), ...textsOf(last, "news")])];
+    const textsOf = (said, wanted) => said.flatMap(({ lines }) => lines).filter(({ topic }) => topic === wanted).map(({ text }) => text);
+    const hasNumber = (/** @type {string} */ text) => /\d/.test(names.reduce((left, name) => left.replaceAll(name, ""), text)); // names may have numbers
+    const results = textsOf(events, "result");
+    const wins = winners.length === 1 ? results.filter((text) => isIn(bare(winWords([names[winners[0]]])), text)) : results.splice(-winners.length, winners.length);
+    const told = results.filter((text) => !hasNumber(text) && !wins.includes(text)).slice(-RESULTS);
+    return [...new Set([...told, ...textsOf(events.filter(hasResult).slice(-1), "news").filter((text) => !hasNumber(text))])];
   }
+}
+
+/** The words about who has won. @param {string[]} names */
+export function winWords(names) {
+  return names.length === 1 ? t("{name} wins!", { name: names[0] }) : t("{names} share the win!", { names: listed(names) });
+}
+
+/** *text* without the marks before and after it. @param {string} text */
+function bare(text) {
+  return text.replace(/^\P{L}+|\P{L}+$/gu, "");
 }
 
 /** Return true if *text*, without its full stop, is a part of *longer*. @param {string} text @param {string} longer */
 function isIn(text, longer) {
   return longer.includes(text.replace(/\.$/, ""));
+}
+
+/**
+ * Return true if *line* tells a number that others may not know yet: all are turned over together.
+ * @param {PageState} state
+ * @param {{text: string}} line
+ */
+export function isSecret({ view }, { text }) {
+  return view?.phase === REVEAL && view.names.some((name) => isNumberOf(name, text));
 }
 
 /** Return true if *text* has nothing but *name* and a number: "Ann: 6." @param {string} name @param {string} text */

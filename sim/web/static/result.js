@@ -3,8 +3,9 @@
 
 import { pointsOf } from "./chart.js";
 import { byId, el, keepChildren, loadStyle, setText } from "./dom.js";
+import { winWords } from "./news.js";
 import { notifyOf } from "./notices.js";
-import { listed, t } from "./words.js";
+import { t } from "./words.js";
 
 await loadStyle("result.css");
 
@@ -38,17 +39,11 @@ export class Result {
     }
     this.due ||= window.setTimeout(() => document.body.setAttribute("data-result", ""), SEEN_MS);
     const { names, winners } = view;
-    setText(byId("result-title"), winners.length > 0 ? `★ ${winnersOf(winners.map((seat) => names[seat]))}` : t("Round {n}", { n: result.scores.length }));
+    setText(byId("result-title"), winners.length > 0 ? `★ ${winWords(winners.map((seat) => names[seat]))}` : t("Round {n}", { n: result.scores.length }));
     byId("result").toggleAttribute("data-over", winners.length > 0);
     const lines = this.news.result;
     keepChildren(byId("result-told"), lines, (text) => el("li", {}, text));
     byId("result-points").replaceChildren(...pointsOf(names, winners, result));
     byId("result-again").hidden = winners.length === 0;
   }
-}
-
-/** @param {string[]} winners */
-function winnersOf(winners) {
-  const names = listed(winners);
-  return winners.length === 1 ? t("{name} wins!", { name: names }) : t("{names} share the win!", { names });
 }

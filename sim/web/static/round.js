@@ -3,13 +3,13 @@
 
 import { byId, el, findIn, keepChildren, setAttribute, setText } from "./dom.js";
 import { path, svg } from "./cards/svg.js";
+import { REVEAL } from "./news.js";
 import { doing } from "./robots.js";
 import { counted } from "./rows.js";
 import { t } from "./words.js";
 
 /** @type {Record<string, () => string>} */
 const DIRECTIONS = { clockwise: () => t("Play goes clockwise"), "counter-clockwise": () => t("Play goes counter-clockwise") };
-const REVEAL = "reveal"; // the phase in which cards are revealed
 const UNORDERED = [REVEAL, "captain"]; // phases in which nobody is first yet
 const LEAP = "M3 18Q11 0 20 15M20 15V8M20 15L13 13"; // from one player over to the next; play.css turns it round
 
@@ -19,6 +19,7 @@ const LEAP = "M3 18Q11 0 20 15M20 15V8M20 15L13 13"; // from one player over to 
  */
 export function startRound(store, catalogue) {
   store.on(["table", "view", "deal"], () => show(store, catalogue));
+  addEventListener("resize", showTurn);
 }
 
 /**

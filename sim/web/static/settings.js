@@ -29,3 +29,21 @@ export function readSwitch(name, standard) {
 export function keepSwitch(name, isOn) {
   keepSetting(name, isOn ? "on" : "off");
 }
+
+const PLAYERS = "players"; // the setting with the players of the last game
+
+/** The players of a game by seat: each has a name, "" for the usual one, and the style of a robot or null. @typedef {[string, string | null][]} Players */
+
+/** @returns {Players} the players of the last game that was started in this browser */
+export function readPlayers() {
+  try {
+    return JSON.parse(readSetting(PLAYERS) || "[]");
+  } catch {
+    return []; // it was not this page that wrote it
+  }
+}
+
+/** @param {Players} players */
+export function keepPlayers(players) {
+  keepSetting(PLAYERS, JSON.stringify(players));
+}

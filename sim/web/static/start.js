@@ -5,7 +5,7 @@ import { face } from "./cards/faces.js";
 import { byId, el, findIn, keepChildren, setText } from "./dom.js";
 import { notifyOf } from "./notices.js";
 import { answersTo } from "./refusals.js";
-import { keepSetting, keepSwitch, readSetting, readSwitch } from "./settings.js";
+import { keepPlayers, keepSetting, keepSwitch, readPlayers, readSetting, readSwitch } from "./settings.js";
 import { styleInWords } from "./styles.js";
 import { t } from "./words.js";
 
@@ -28,6 +28,8 @@ export class Start {
     this.game = null;
     /** @type {string[]} by seat: the style of its robot, or "" for a person */
     this.sitters = [];
+    /** @type {string[]} the names that were typed, by seat */
+    this.names = [];
     this.oldNotice = ""; // the table's notice when the new game was asked for
     this.isAsked = false; // true if somebody asked for a new game while one is dealt
     store.on("table", () => this.#build());
@@ -45,7 +47,13 @@ export class Start {
     byId("start-seats").addEventListener("change", ({ target }) => {
       const list = /** @type {HTMLSelectElement} */ (target);
       if (list.dataset.chair) this.sitters[Number(list.dataset.chair)] = list.value;
+      else this.names = this.#typed;
     });
+  }
+
+  /** The names on the form, by seat. */
+  get #typed() {
+    return [.../** @type {NodeListOf<HTMLInputElement>} */ (byId("start-seats").querySelectorAll("input"))].map(({ value }) => value.trim());
   }
 
   get #chosen() {
@@ -55,7 +63,10 @@ export class Start {
   #build() {
     const { games } = this.store.table;
     byId("start-games").replaceChildren(...games.map((game) => this.#gameChoice(game)));
-    if (!this.#chosen) return this.#choose((games.find(({ name }) => name === readSetting(GAME)) ?? games[0])?.name ?? "");
+    if (!this.#chosen) {
+      this.#seat(readPlayers());
+      return this.#choose((games.find(({ name }) => name === readSetting(GAME)) ?? games[0])?.name ?? "", true);
+    }
     const before = answers().map(({ value }) => value);
     this.#showChosen();
     answers().forEach((field, at) => (field.value = before[at] ?? field.value));
@@ -73,13 +84,39 @@ export class Start {
       ...(minutes ? [el("span", { class: "start-size" }, t("{minutes} min", { minutes }))] : []));
   }
 
-  /** @param {string} name */
-  #choose(name) {
+  /**
+   * Choose a game. People keep their seats. So do robots if it is the game they were chosen for (*keepsRobots*); otherwise, each is the game's usual one.
+   * @param {string} name
+   * @param {boolean} [keepsRobots]
+   */
+  #choose(name, keepsRobots = false) {
     this.game = name;
     const { seats = [], robots = [] } = this.#chosen ?? {};
     const players = [this.sitters.length, USUAL_PLAYERS].find((count) => seats.includes(count)) ?? seats[0] ?? 0;
-    this.sitters = Array.from({ length: players }, (_, seat) => (seat === 0 ? PERSON : (robots[0] ?? PERSON)));
+    const before = this.sitters.map((style) => (style === PERSON || (keepsRobots && robots.includes(style)) ? style : undefined));
+    this.sitters = this.#sitters(players, before);
     this.#showChosen();
+  }
+
+  /** Who sits where: as *before*, and else a person and robots. @param {number} players @param {(string | undefined)[]} before */
+  #sitters(players, before) {
+    const usual = this.#chosen?.robots[0] ?? PERSON;
+    return Array.from({ length: players }, (_, seat) => before[seat] ?? (seat === 0 ? PERSON : usual));
+  }
+
+  /** @param {import("./settings.js").Players} players */
+  #seat(players) {
+    this.names = players.map(([name]) => name);
+    this.sitters = players.map(([, style]) => style ?? PERSON);
+  }
+
+  /** Fill in the form for another game like the one on the table. */
+  #repeat() {
+    const { view, deal } = this.store.state;
+    if (!view?.game || view.names.length === 0) return;
+    this.#seat(view.names.map((name, seat) => [name, deal?.robots[seat] ?? null]));
+    byId("start-seats").replaceChildren();
+    this.#choose(view.game, true);
   }
 
   #showChosen() {
@@ -93,9 +130,8 @@ export class Start {
 
   /** @param {number} players */
   #setPlayers(players) {
-    const { seats = [], robots = [] } = this.#chosen ?? {};
-    if (!seats.includes(players)) return;
-    this.sitters = Array.from({ length: players }, (_, seat) => this.sitters[seat] ?? robots[0] ?? PERSON);
+    if (!this.#chosen?.seats.includes(players)) return;
+    this.sitters = this.#sitters(players, this.sitters);
     this.#showSeats();
   }
 
@@ -107,7 +143,7 @@ export class Start {
     byId("start-more").toggleAttribute("disabled", !seats.includes(length + 1));
     keepChildren(byId("start-seats"), this.sitters.map((_, seat) => `${this.game} ${seat}`), (key) => {
       const seat = Number(key.split(" ").at(-1));
-      const name = usualName(this.store, seat);
+      const name = this.names[seat] || usualName(this.store, seat);
       const list = el("select", { "data-chair": seat, "aria-label": t("Who plays in seat {seat}", { seat: seat + 1 }) }, el("option", { value: PERSON }, t("person")), ...robots.map((style) => el("option", { value: style }, t("robot: {style}", { style: styleInWords(this.game ?? "", style) }))));
       return el("div", { class: "start-seat" }, el("input", { value: name, maxlength: 10, "aria-label": t("Name in seat {seat}", { seat: seat + 1 }), autocomplete: "off", spellcheck: "false" }), list);
     });
@@ -169,21 +205,22 @@ export class Start {
   ask(isAsked) {
     this.isAsked = isAsked;
     this.oldNotice = this.store.state.view?.notice?.happened ?? "";
+    if (isAsked) this.#repeat();
     this.#show();
   }
 
   async #begin() {
     if (this.game === null) return;
-    /** @type {NodeListOf<HTMLInputElement>} */
-    const typed = byId("start-seats").querySelectorAll("input");
-    const names = [...typed].map((input, seat) => input.value.trim() || usualName(this.store, seat));
+    const names = this.#typed.map((name, seat) => name || usualName(this.store, seat));
+    const robots = this.sitters.map((style) => style || null);
+    keepPlayers(this.#typed.map((name, seat) => [name === usualName(this.store, seat) ? "" : name, robots[seat]]));
     /** @type {NodeListOf<HTMLSelectElement>} */
     const lists = byId("start-options").querySelectorAll("select");
     const changed = [...lists].filter((list) => list.value !== list.dataset.standard);
     const options = Object.fromEntries(changed.map((list) => [list.name, list.value]));
     byId("start-begin").toggleAttribute("disabled", true);
     try {
-      await this.connection.send({ type: "begin", game: this.game, names, robots: this.sitters.map((style) => style || null), options, quick: byId("start-quick").checked, learn: this.#chosen?.hasLessons === true && byId("start-learn").checked });
+      await this.connection.send({ type: "begin", game: this.game, names, robots, options, quick: byId("start-quick").checked, learn: this.#chosen?.hasLessons === true && byId("start-learn").checked });
       this.ask(false);
     } finally {
       byId("start-begin").toggleAttribute("disabled", false);

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from firmware.boxes.games import games
 from sim.deal import requests
 from sim.robots.games import OURS, styles_of
 from tests.effort import long_unless
@@ -150,6 +151,44 @@ def test_the_start_page_remembers_the_game_and_names_the_one_that_it_ends(
     play.page.get_by_role("radio", name=re.compile("Cramel")).check(force=True)
     expect(play.page.locator("#start-begin")).to_have_text("End Straw, and start Cramel")
     expect(play.page.locator("#start-how")).to_have_text("Rules: Cramel")
+
+
+def players_on(page: Page) -> list[tuple[str, str]]:
+    """Return the names on the start page's form, each with the style of a robot or ""."""
+    names = page.locator(".start-seat input").evaluate_all("all => all.map(one => one.value)")
+    styles = page.locator(".start-seat select").evaluate_all("all => all.map(one => one.value)")
+    return list(zip(names, styles, strict=True))
+
+
+def test_a_new_game_is_offered_with_the_players_of_the_last_one(open_page: Opener) -> None:
+    """On the same page, after a reload, on another page, and when the game is put away."""
+    first, second = styles_of("cramel")[:2]
+    page = opened(open_page).page
+    page.get_by_role("radio", name=re.compile("Cramel")).check(force=True)
+    page.get_by_label("Name in seat 1").fill("Zoe")
+    page.get_by_label("Name in seat 3").fill("Max")
+    page.get_by_label("Who plays in seat 3").select_option(second)
+    page.get_by_role("radio", name=re.compile("Straw")).check(force=True)
+    usual = styles_of("straw")[0]
+    assert players_on(page) == [("Zoe", ""), ("Ben", usual), ("Max", usual)]
+    page.get_by_role("radio", name=re.compile("Cramel")).check(force=True)
+    page.get_by_label("Who plays in seat 3").select_option(second)
+    page.click("#start-begin")
+    expect(page.locator(".player-name")).to_have_text(["Zoe", "Ben", "Max"])
+    wanted = [("Zoe", ""), ("Ben", first), ("Max", second)]
+    page.click("#new-game")
+    assert players_on(page) == wanted
+    page.reload()
+    other = opened(open_page).page
+    for each in (page, other):
+        each.click("#new-game")
+        expect(each.get_by_role("radio", name=re.compile("Cramel"))).to_be_checked()
+        assert players_on(each) == wanted
+    open_page.site.live.do(requests.GatherCards()).result(30)
+    page.reload()
+    expect(page.locator("#start-begin")).to_be_visible()
+    expect(page.get_by_role("radio", name=re.compile("Cramel"))).to_be_checked()
+    assert players_on(page) == wanted
 
 
 def test_another_game_keeps_the_number_of_players_if_it_can(open_page: Opener) -> None:
@@ -499,19 +538,34 @@ CUT_PLAYERS = """() => [...document.querySelectorAll(".player")].flatMap((player
 }).map((part) => part.textContent)"""
 
 
-@pytest.mark.parametrize("screen", [(320, 568), (390, 844), (844, 390)])
-@pytest.mark.parametrize("game", ["straw", "riff-raff"])
-def test_no_name_is_cut_on_a_phone(open_page: Opener, game: str, screen: tuple[int, int]) -> None:
-    names = ("Annabella", "Bartolomeo", "Constanze", "Dora")
-    robots = (None, *(styles_of(game)[0],) * 3)
+LONG_NAMES = ("Annabella", "Bartolomeo", "Constanze", "Maximilian", "Wilhelmina", "Alexandra")
+LONG_NAMES_SCREENS = [
+    *((320, 568), (390, 844), (568, 320), (844, 390), (700, 500), (768, 600), (768, 1024)),
+    *((900, 640), (1024, 600), (1024, 768), (1280, 800)),
+]
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 6])
+@pytest.mark.parametrize("game", long_unless(lambda game: game == "straw", OURS))
+def test_no_name_is_cut_on_any_screen(open_page: Opener, game: str, players: int) -> None:
+    if players not in games()[game].seats:
+        players = max(games()[game].seats)
+    names = LONG_NAMES[:players]
+    robots = (None, *(styles_of(game)[0],) * (players - 1))
     open_page.site.live.do(requests.BeginGame(game, names, robots, {})).result(30)
-    play = opened(open_page, screen)
+    play = opened(open_page)
     expect(play.page.locator(".player")).to_have_count(len(names))
     expect(play.page.locator(".player-points").last).not_to_be_empty()
-    assert play.page.evaluate(CUT_PLAYERS) == []
     current = play.page.locator(".player[data-turn]").first
-    expect(current).to_be_visible()
-    assert current.evaluate(SEEN_WHOLE)
+    for language in ("en", "de", "hu"):
+        open_page.site.live.do(requests.ChooseLanguage(language)).result(30)
+        expect(play.page.locator("html")).to_have_attribute("lang", language)
+        for width, height in LONG_NAMES_SCREENS:
+            play.page.set_viewport_size({"width": width, "height": height})
+            play.page.evaluate("() => new Promise(done => setTimeout(done, 50))")
+            assert play.page.evaluate(CUT_PLAYERS) == [], (language, width, height)
+            expect(current).to_be_visible()
+            assert current.evaluate(SEEN_WHOLE), (language, width, height)
 
 
 @pytest.mark.parametrize("site", [WITH_BOTH], indirect=True)

@@ -1,6 +1,7 @@
 """Tests of the ship in Play: it tilts, cargo falls into the sea, and one button reports it."""
 
 import re
+import time
 from typing import Any
 from unittest.mock import patch
 
@@ -10,12 +11,13 @@ from playwright.sync_api import Locator, expect
 from sim.deal import requests
 from sim.robots.games import styles_of
 from tests.sim.web.browser import Opener, Site
-from tests.sim.web.test_play import PlayPage, begin, opened
+from tests.sim.web.test_play import SEEN_WHOLE, PlayPage, begin, opened
 from tests.sim.web.test_seats_riff_raff import GAME, HOLDS, LOSES, SAVES, playing
 
 pytestmark = pytest.mark.browser
 
 CHOOSE = "Choose a piece and load it. The ship decides what falls."
+ACCEPTED_S = 10.0
 RAT, BLUE_RAT = f"{GAME}/red-rat#1", f"{GAME}/blue-rat#1"
 MOVING = """ship => ship.getAnimations({ subtree: true })
   .filter(({ playState }) => playState === "running").length"""
@@ -27,9 +29,9 @@ def tapped(site: Site, *cards: str) -> None:
     for card in cards:
         before = inputs(site)
         site.live.do(requests.Lay((f"{GAME}/{card}#1",), "play")).result(30)
-        for _ in range(200):
-            if inputs(site) > before:
-                break
+        end_s = time.monotonic() + ACCEPTED_S
+        while inputs(site) == before and time.monotonic() < end_s:
+            time.sleep(0.02)
         site.in_mat(lambda mat: mat.wait(0.5))
         site.live.do(requests.Lift((f"{GAME}/{card}#1",), "play")).result(30)
         site.in_mat(lambda mat: mat.wait(0.5))
@@ -68,6 +70,62 @@ def second(open_page: Opener, screen: tuple[int, int] = (1280, 800)) -> PlayPage
     play.act("Go on").click()
     expect(play.hint).to_have_text(f"Ben: {CHOOSE}")
     return play
+
+
+# Notes what the page says aloud.
+LISTEN = """() => {
+  window.spoken = [];
+  window.speechSynthesis.speak = ({ text }) => window.spoken.push(text);
+}"""
+
+
+def chosen_first(open_page: Opener) -> tuple[PlayPage, Locator]:
+    """Return a page on which only Ben has chosen, the 4, and the voice's line about it."""
+    begin(open_page.site, GAME)
+    tapped(open_page.site, "red-1", "blue-1")
+    play = opened(open_page)
+    lines = play.page.locator("#transcript-lines")
+    expect(lines.get_by_text("Round 1")).to_have_attribute("data-fate", "said")
+    play.page.evaluate(LISTEN)
+    tapped(open_page.site, "blue-4")
+    line = lines.locator("li", has_text="Ben: 4.")
+    expect(line.locator("[data-fate=said]")).to_be_attached()
+    return play, line
+
+
+def test_numbers_are_told_when_all_cards_are_revealed(open_page: Opener) -> None:
+    """Neither the voice nor the lines for screen readers tell them to those who still choose."""
+    play, line = chosen_first(open_page)
+    expect(line).to_have_attribute("hidden", "")
+    assert play.page.evaluate("window.spoken") == []
+    tapped(open_page.site, "red-9")
+    expect(line).not_to_have_attribute("hidden", "")
+    last = play.page.locator("#transcript-lines").get_by_text("Ann: 9.")
+    expect(last).to_have_attribute("data-fate", "said")
+    assert play.page.evaluate("window.spoken")[:2] == ["Ben: 4.", "Ann: 9."]
+
+
+def test_a_number_that_was_taken_back_is_not_told(open_page: Opener) -> None:
+    play, _ = chosen_first(open_page)
+    play.act("Take back").click()
+    expect(play.hint).to_contain_text("Cards still to be revealed: 2")
+    tapped(open_page.site, "blue-5", "red-9")
+    last = play.page.locator("#transcript-lines").get_by_text("Ann: 9.")
+    expect(last).to_have_attribute("data-fate", "said")
+    assert "Ben: 4." not in play.page.evaluate("window.spoken")
+
+
+def test_a_phone_says_where_the_cards_are_while_cargo_is_loaded(open_page: Opener) -> None:
+    play = second(open_page, (390, 844))
+    kept = play.page.locator('[data-hand="hand-1"] .kept')
+    expect(kept).to_have_text("The other cards are for the next round.")
+    for screen, is_shown in {(390, 844): 1, (320, 568): 1, (844, 390): 1, (1280, 800): 0}.items():
+        play.page.set_viewport_size({"width": screen[0], "height": screen[1]})
+        expect(kept).to_be_visible(visible=bool(is_shown))
+        cards = play.page.locator('[data-hand="hand-1"] .hand-cards')
+        expect(cards).to_be_visible(visible=not is_shown)
+        if is_shown and screen[0] < screen[1]:  # across, all cargo of two colours is above it
+            assert kept.evaluate(SEEN_WHOLE), screen
 
 
 def test_nothing_can_be_said_of_a_piece_before_one_is_chosen(open_page: Opener) -> None:

@@ -458,7 +458,7 @@ def test_the_count_of_the_hands_names_their_players_and_sums(open_box: Box) -> N
     play.act("Count the hand").click()
     expect(play.page.locator("#news")).to_contain_text("Round 1 is over")
     expect(play.page.locator("#result")).to_be_visible()
-    expect(play.page.locator("#news")).to_be_visible()  # it stays
+    expect(play.page.locator("#news")).to_be_hidden()  # the result tells it, once
     expect(play.hint).to_have_text(re.compile("(leads. )?Round 1 of 3."))
     play.act("Next round").click()
     expect(heading).to_have_text("Laid: 0 cards")

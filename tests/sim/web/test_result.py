@@ -157,6 +157,27 @@ def test_what_happened_last_is_told_in_the_banner(open_page: Opener) -> None:
     expect(play.page.locator("#news")).not_to_be_empty()
 
 
+@pytest.mark.parametrize("language", ["en", "de", "hu"])
+def test_who_has_won_is_told_once(open_page: Opener, language: str) -> None:
+    """The title tells it; neither the lines below it nor the banner do."""
+    site = open_page.site
+    site.live.do(requests.ChooseLanguage(language)).result(30)
+    play = opened(open_page)
+    names, robots = ("Ann", "Ben", "Cleo"), (styles_of("ciao")[0],) * 3
+    with in_haste():
+        site.live.do(requests.BeginGame("ciao", names, robots, {}, is_quick=True)).result(30)
+        expect(play.page.locator("body[data-result]")).to_be_attached(timeout=WHOLE_GAME_S * 1000)
+    winner = names[site.live.state["view"]["winners"][0]]
+    title = play.page.locator("#result-title")
+    expect(title).to_contain_text(winner)
+    wins = title.inner_text().strip("\N{BLACK STAR} !")
+    told = play.page.locator("#result-told")
+    expect(told).to_contain_text(winner)  # has no cards left
+    expect(told).not_to_contain_text(wins)
+    for part in ("#news", "#banner-figure", "#banner-caption"):
+        expect(play.page.locator(part)).to_be_hidden()
+
+
 @pytest.fixture
 def counted(folder: Path) -> Path:
     """The state folder of a table where Ann's hand is counted next; Ben is a robot."""

@@ -146,7 +146,8 @@ export default class Ship {
    */
   #showFront(deal, section, seat) {
     const { view } = this.store.state;
-    const front = section.querySelector(".front") ?? section.appendChild(el("div", { class: "front" }, el("div", { class: "revealed" }), el("div", { class: "stock" })));
+    const front = section.querySelector(".front") ?? section.appendChild(el("div", { class: "front" }, el("div", { class: "revealed" }), el("div", { class: "stock" }), el("p", { class: "kept" })));
+    setText(findIn(front, ".kept"), deal.hands[seat].length > 0 ? t("The other cards are for the next round.") : "");
     const revealed = deal.revealed[seat];
     const isHidden = isPlay() && view?.phase === "reveal"; // all cards are turned over together
     keepChildren(findIn(front, ".revealed"), revealed ? [isHidden ? "back" : revealed] : [], (tag) => (tag === "back" ? el("span", { class: "card shown" }, back()) : this.#picture("card shown", this.catalogue().card(tag), face)));
