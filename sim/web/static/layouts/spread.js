@@ -191,7 +191,7 @@ export default class Spread {
     if (this.turning) return this.#queue(tag);
     this.turning = tag;
     await this.picking.play(tag);
-    const isSeen = await until(() => !this.#isDown(tag), SEEN_MS);
+    const isSeen = await until(() => !this.#isDown(tag) || this.store.state.view?.turn !== turn, SEEN_MS);
     const next = this.queued;
     this.turning = "";
     this.#queue("");
