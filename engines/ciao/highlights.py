@@ -9,6 +9,6 @@ from typing import Final
 from engines.common.highlights import Highlight, number
 
 HIGHLIGHTS: Final = (
-    Highlight("highlight.most-drawn", ("draws",)),
+    Highlight("highlight.most-drawn", ("draws", "penalty"), number("n")),
     Highlight("highlight.dearest-hand", ("hand-scored",), number("n"), adds_up=False),
 )

@@ -183,6 +183,7 @@ class CiaoBooks:
         self.ahead: list[int] = []  # the seats with the smallest hands at the end of the last round
         self.winners: list[int] = []  # the winners of the game
         self.happened: set[str] = set()  # the rare events of this game
+        self.drawn_by = [0] * players  # the cards that each player has drawn in the whole game
         self.deal()
 
     def copy(self) -> "CiaoBooks":
@@ -501,6 +502,7 @@ class CiaoBooks:
             self.idle = 0
         self.hands[seat].extend(taken)
         self.drew.append((seat, len(taken)))
+        self.drawn_by[seat] += len(taken)
         return bool(taken)
 
     def turn_done(self) -> None:
