@@ -86,8 +86,8 @@ def _race_is_won(moment: Moment) -> bool:
 
 def _owes(moment: Moment) -> bool:
     state: State = moment.state
-    is_true = not state.house.plus3_must_beat and _can_draw_penalty(state)
-    return after("owes")(moment) and is_true
+    is_true = state.round.debt == PLUS and not state.house.plus3_must_beat
+    return after("owes")(moment) and is_true and _can_draw_penalty(state)
 
 
 def _owes_more(moment: Moment) -> bool:

@@ -378,11 +378,16 @@ def check_lessons(case: Case) -> None:
     for code in codes:
         assert words.text(code)
         assert not code.startswith("does.") or words.text(f"{code}.title")
-    sheet = {*re.findall(r"^\*\*(\d+\.\d+)\*\*", case.rules, re.MULTILINE)}
+    sheet = paragraphs(case)
     taught = {rule for lesson in every for rule in lesson.rules}
     assert taught | set(lessons.untaught) == sheet, "paragraphs of RULES.md without a lesson"
     assert not taught & set(lessons.untaught)
     assert all(reason.endswith(".") for reason in lessons.untaught.values())
+
+
+def paragraphs(case: Case) -> set[str]:
+    """Return the numbers of the paragraphs of RULES.md."""
+    return {*re.findall(r"^\*\*(\d+\.\d+)\*\*", case.rules, re.MULTILINE)}
 
 
 def parts_of(case: Case, card: RulesCard) -> set[str]:

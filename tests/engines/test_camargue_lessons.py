@@ -3,7 +3,7 @@
 ``CHECKS`` has a function for the code of each lesson, written from RULES.md.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from engines.camargue import GAME
 from engines.camargue.state import State
@@ -24,10 +24,11 @@ from engines.common.grid import SIDES, Place
 from engines.common.lessons import Moment
 from engines.common.pieces import Piece
 from tests.engines.contract import Case
-from tests.engines.lessons import check_moments
+from tests.engines.lessons import Check, Checks, check_lessons
 
 ACTION = Press(Button.ACTION)
 ACROSS = {"n": "s", "s": "n", "e": "w", "w": "e"}
+GAMES = 24  # played at full effort
 
 
 def turned_down(state: State, given: Input) -> str:
@@ -252,7 +253,7 @@ def plays_on_with_shown_tiles(moment: Moment) -> bool:
     return state.board.laid[-1].piece.kind == "emergency" and bool(taps) and are_shown
 
 
-CHECKS: Mapping[str, Callable[[Moment], bool]] = {
+EACH: Mapping[str, Check] = {
     "rules.end": lambda m: m.view.counts["pile"] == 0 > growth(m, "pile") and any(m.state.hands),
     "rules.7.9": plays_on_with_shown_tiles,
     "lesson.open": stays_open,
@@ -272,10 +273,11 @@ CHECKS: Mapping[str, Callable[[Moment], bool]] = {
     "lesson.match": lambda m: m.state.house.no_dead_ends and is_a_place_refused(m, "4.4"),
     "rules.4.5": lambda m: is_a_place_refused(m, "4.5"),
 }
+CHECKS = Checks(GAME, EACH)
 
 
 def test_each_lesson_matters_only_when_it_is_true_and_needed() -> None:
-    check_moments(GAME, CHECKS, games=24)
+    check_lessons(CHECKS, GAMES)
 
 
 def test_a_game_begins_with_as_many_tiles_as_the_lesson_says() -> None:

@@ -3,7 +3,7 @@
 ``CHECKS`` has a function for the code of each lesson, written from RULES.md.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from engines.common.contract import Button, Choice, Input, Number, Press, SeatAsk, Tap, TapAsk
 from engines.common.errors import RulesError
@@ -11,10 +11,11 @@ from engines.common.lessons import Moment
 from engines.riff_raff import GAME
 from engines.riff_raff.state import Phase, State
 from tests.engines.contract import Case
-from tests.engines.lessons import check_moments
+from tests.engines.lessons import Check, Checks, check_lessons
 
 OK, ACTION = Press(Button.OK), Press(Button.ACTION)
 LOADING = ("piece", "load")
+GAMES = 60  # played at full effort
 
 
 def turned_down(state: State, given: Input) -> str:
@@ -140,7 +141,7 @@ def loads_a_ship_with_cargo(moment: Moment) -> bool:
     return moment.view.phase in LOADING and moment.view.counts["ship"] > 0
 
 
-CHECKS: Mapping[str, Callable[[Moment], bool]] = {
+EACH: Mapping[str, Check] = {
     "rules.6.3": lambda m: len(m.view.scores) == 2 and count(m, "pass") == 1,
     "lesson.last": lambda m: is_last_round(m) and m.view.phase == "reveal",
     "rules.6.1": wins_if_all_holds,
@@ -163,10 +164,11 @@ CHECKS: Mapping[str, Callable[[Moment], bool]] = {
     "lesson.catch": loads_a_ship_with_cargo,
     "lesson.late": next_player_loads,
 }
+CHECKS = Checks(GAME, EACH)
 
 
 def test_each_lesson_matters_only_when_it_is_true_and_needed() -> None:
-    check_moments(GAME, CHECKS, games=60)
+    check_lessons(CHECKS, GAMES)
 
 
 def test_a_game_begins_with_as_much_cargo_as_the_lesson_says() -> None:

@@ -3,13 +3,12 @@
 ``CHECKS`` has a function for the code of each lesson, written from RULES.md.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from engines.common.contract import Button, Press, Tap, TapAsk
 from engines.common.lessons import Moment
 from engines.straw import GAME
-from tests.effort import some
-from tests.engines.lessons import check_moments
+from tests.engines.lessons import Check, Checks, check_lessons
 
 LIMIT, HEAVIEST = 50, 10  # RULES 4.1, 5.1
 GAMES = 40  # played at full effort
@@ -49,7 +48,7 @@ def has_only_passed(moment: Moment) -> bool:
     )
 
 
-CHECKS: Mapping[str, Callable[[Moment], bool]] = {
+EACH: Mapping[str, Check] = {
     "does.straw": lambda moment: is_laying(moment) and load(moment) == LIMIT,
     "rules.4.1": lambda moment: is_laying(moment) and LIMIT - HEAVIEST < load(moment) <= LIMIT,
     "does.lamp": lambda moment: laid(moment) == "lamp" and was_laying(moment),
@@ -63,7 +62,8 @@ CHECKS: Mapping[str, Callable[[Moment], bool]] = {
     "lesson.hand": lambda moment: moment.state.phase.value == "scoring",
     "lesson.won": lambda moment: moment.state.phase.value == "round-over",
 }
+CHECKS = Checks(GAME, EACH)
 
 
-def test_each_lesson_matters_only_where_its_rule_does() -> None:
-    check_moments(GAME, CHECKS, some(GAMES))
+def test_each_lesson_matters_only_when_it_is_true_and_needed() -> None:
+    check_lessons(CHECKS, GAMES)
