@@ -98,8 +98,8 @@ class Checks:
             for code in {lesson} - {""} if self.has_small_deck(seed) else self.mattering(after):
                 assert self.each[code](after), f"{code} did not matter, {where}"
             if lesson:
-                assert lesson not in told, f"{lesson} was told twice, {where}"
-                assert after.asks, f"{lesson} was told at the end of the game, {where}"
+                assert lesson not in told, f"{lesson} comes twice, {where}"
+                assert after.asks, f"{lesson} comes at the end of the game, {where}"
                 told.add(lesson)
         return told
 
@@ -126,9 +126,9 @@ class Checks:
 
 
 def check_lessons(checks: Checks, games: int) -> None:
-    """Check this run's share of *games* games, and more until every lesson was told."""
+    """Check this run's share of *games* games, and more until every lesson has come."""
     missing = checks.codes - seen_in(checks.games(games), checks.codes)
-    assert not missing, f"{missing} were never told"
+    assert not missing, f"{missing} never came"
 
 
 def played(game: Game[Any], setup: Setup, chance: Random) -> Iterator[tuple[str, After]]:
@@ -153,7 +153,7 @@ def played(game: Game[Any], setup: Setup, chance: Random) -> Iterator[tuple[str,
         playing, step = playing.after(given)
         told = "" if playing.lesson is None else playing.lesson.code
         if step.is_foul:
-            assert not told, f"{told} was told after a foul"
+            assert not told, f"{told} comes after a foul"
             continue
         state, view = step.state, game.view(step.state)
         yield told, After(before, given, state, step.events, view, options, game.asks(state))

@@ -2,8 +2,8 @@
 
 ``.venv/bin/python -m tests.engines.soak_lessons --games 1000 --jobs 2`` plays 1,000 games of each
 kind, and checks in each state that every lesson that matters is true, that none is told twice in a
-game, and none when the game is over. It prints how many lessons were told. It exits with 1 if a
-lesson was wrong, or if no game told it.
+game, and none when the game is over. It prints the number of lessons. It exits with 1 if a lesson
+was wrong, or came in no game.
 """
 
 import argparse

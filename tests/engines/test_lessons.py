@@ -47,7 +47,7 @@ def test_a_lesson_in_a_wrong_state_is_found() -> None:
 
 
 def test_a_lesson_at_the_end_of_the_game_is_found() -> None:
-    with pytest.raises(AssertionError, match=r"lesson\.total was told at the end of the game"):
+    with pytest.raises(AssertionError, match=r"lesson\.total comes at the end of the game"):
         play(with_condition("lesson.total", lambda moment: moment.view.is_over))
 
 
@@ -56,7 +56,7 @@ def test_a_lesson_that_is_told_twice_is_found(monkeypatch: pytest.MonkeyPatch) -
         return next((each for each in lessons.lessons if each.matters(moment)), None)
 
     monkeypatch.setattr(Lessons, "next", forgetful)
-    with pytest.raises(AssertionError, match="was told twice"):
+    with pytest.raises(AssertionError, match="comes twice"):
         play(CHECKS)
 
 

@@ -1,28 +1,18 @@
 """Learn by playing: what the table teaches, when, and how often."""
 
-import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from engines.common.contract import Message, Seat, Setup, Topic
-from engines.common.lessons import lessons_of
+from engines.common.contract import Topic
 from engines.common.pieces import Piece
-from firmware.boxes.decks import load_deck
-from firmware.boxes.games import games
 from firmware.table.events import PhoneAct, PhoneCommand
 from firmware.table.private_ear import PrivateLine
 from firmware.voice.announcer import SAID
-from firmware.voice.words import languages, words_of
-from tests.effort import long_unless
 from tests.firmware.tabletop import Tabletop
-from tests.firmware.test_catalogues import LONGEST
-from tests.firmware.test_private_ear import seconds
 
-MINUTE_S = 60.0
-DEALING_S = 30.0  # for shuffling and dealing, and for choosing a card
 COPY = "Copy: Repeats the card before it."
 TOTAL = "The table adds up the load. Above 50, the camel's back breaks."
 
@@ -185,21 +175,3 @@ def test_a_special_card_is_explained_to_its_player_alone_before_it_is_laid(tmp_p
 
 def test_lessons_are_said_at_every_level_of_detail() -> None:
     assert all(Topic.LESSON in said for said in SAID.values())
-
-
-TAUGHT = sorted(name for name, game in games().items() if lessons_of(game) is not None)
-
-
-@pytest.mark.skipif(not shutil.which("espeak-ng"), reason="espeak-ng is not installed")
-@pytest.mark.parametrize("language", long_unless("de".__eq__, languages()))
-@pytest.mark.parametrize("game", TAUGHT)
-def test_players_can_lay_a_card_within_a_minute(game: str, language: str) -> None:
-    """Even if they listen to the end before they deal, and at the most talkative level."""
-    rules, words = games()[game], words_of(language, games()[game].package)
-    taught = lessons_of(rules)
-    assert taught is not None
-    seats = rules.seats[-1]
-    state = rules.start(Setup(seats, Seat(0), load_deck(rules)))
-    opening = [*rules.opening(state), *(Message(lesson.code) for lesson in taught.opening)]
-    spoken_s = sum(seconds(words.tell(each, LONGEST[:seats]), language) for each in opening)
-    assert spoken_s <= MINUTE_S - DEALING_S

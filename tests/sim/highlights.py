@@ -1,8 +1,8 @@
 """Check the highlights of games that robots play, by the robots' books.
 
 ``.venv/bin/python -m tests.sim.highlights --games 200`` plays 200 games of each kind on the rules
-alone, and prints how often each highlight was told. ``--chips`` plays at the emulated mat, and
-compares what is said there. A difference is printed with the seed of its game.
+alone, and prints how often the table told each highlight. ``--chips`` plays at the emulated mat,
+and compares what is said there. A difference is printed with the seed of its game.
 
 The highlights that must be told are computed from the robots' acts and their books, which are an
 independent record of the game, and never from the messages of the rules.
@@ -37,11 +37,11 @@ MISTAKES = 0.1  # before an act; some are undone
 LOWEST_WINS = ("ciao", "riff-raff")
 MARGIN = "highlight.margin"
 
-Told = frozenset[tuple[str, tuple[tuple[str, Any], ...]]]  # codes of highlights, with their facts
+Stated = tuple[str, tuple[tuple[str, Any], ...]]  # the code of a highlight, and its facts
 
 
-def as_told(code: str, **facts: Any) -> tuple[str, tuple[tuple[str, Any], ...]]:
-    """Return one element of ``Told``."""
+def highlight_of(code: str, **facts: Any) -> Stated:
+    """Return the highlight *code* with its facts, in a form that can be compared and sorted."""
     return (code, tuple(sorted(facts.items())))
 
 
@@ -161,7 +161,7 @@ ACCOUNTS: Mapping[str, Callable[[int], Account]] = {
 }
 
 
-def by_the_books(game: str, session: Session) -> Told:
+def by_the_books(game: str, session: Session) -> frozenset[Stated]:
     """Return the highlights of the finished *game* that *session* has played."""
     account, table = ACCOUNTS[game](session.deal.players), session.replay(())
     for act in session.acts:
@@ -172,27 +172,27 @@ def by_the_books(game: str, session: Session) -> Told:
     return frozenset((*(each for each in most if each), *margin(game, table.expected)))
 
 
-def unequalled(code: str, amounts: Sequence[int]) -> Any:
+def unequalled(code: str, amounts: Sequence[int]) -> Stated | None:
     """Return the highlight *code* about the player with the most, or None if there is no such."""
     most = max(amounts)
     if most <= 0 or amounts.count(most) > 1:
         return None
-    return as_told(code, seat=amounts.index(most), n=most)
+    return highlight_of(code, seat=amounts.index(most), n=most)
 
 
-def margin(game: str, end: Expected) -> Iterator[Any]:
+def margin(game: str, end: Expected) -> Iterator[Stated]:
     """Yield the highlight about the winner's lead over the second player, unless there is a tie."""
     assert end.scores is not None
     ranks = sorted(set(end.scores), reverse=game not in LOWEST_WINS)
     first, second = ([s for s, n in enumerate(end.scores) if n == rank] for rank in ranks[:2])
     if first == list(end.winners) and len(first) == len(second) == 1:
-        yield as_told(MARGIN, seat=first[0], other_seat=second[0], n=abs(ranks[0] - ranks[1]))
+        yield highlight_of(MARGIN, seat=first[0], other_seat=second[0], n=abs(ranks[0] - ranks[1]))
 
 
 # --- what the table tells ------------------------------------------------------------------------
 
 
-def by_the_rules(name: str, session: Session) -> Told:
+def by_the_rules(name: str, session: Session) -> frozenset[Stated]:
     """Return the highlights that the rules' messages lead to."""
     game, deal = game_named(name), session.deal
     inputs = [act.given for act in session.acts]
@@ -201,7 +201,7 @@ def by_the_rules(name: str, session: Session) -> Told:
         states.append(game.step(states[-1], given).state)
     told = highlights.on(game, states, inputs)
     assert len({each.code for each in told}) == len(told), "a highlight is told twice"
-    return frozenset(as_told(each.code, **each.facts) for each in told)
+    return frozenset(highlight_of(each.code, **each.facts) for each in told)
 
 
 def said_at_the_end(session: Session) -> list[str]:
@@ -211,7 +211,7 @@ def said_at_the_end(session: Session) -> list[str]:
     return sorted(line.text for line in said)
 
 
-def in_words(name: str, session: Session, told: Told) -> list[str]:
+def in_words(name: str, session: Session, told: frozenset[Stated]) -> list[str]:
     """Return the sentences for *told* in the language of the mat."""
     assert session.mat is not None
     mat = session.mat.mat
@@ -223,7 +223,7 @@ def in_words(name: str, session: Session, told: Told) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class Series:
     """The games to play: of the game *game*, with *seeds*, at the emulated mat if *has_chips*."""
 
     game: str
@@ -239,20 +239,20 @@ class Checked:
     difference: str = ""
 
 
-def run(order: Order) -> list[Checked]:
-    """Play all games of *order*."""
-    return [check(order, seed) for seed in order.seeds]
+def run(series: Series) -> list[Checked]:
+    """Play all games of *series*."""
+    return [check(series, seed) for seed in series.seeds]
 
 
-def check(order: Order, seed: int) -> Checked:
+def check(series: Series, seed: int) -> Checked:
     """Play one game, and compare its highlights with the books."""
-    name = order.game
-    settings = GameOrder(name, mistakes=MISTAKES, is_fast=not order.has_chips)
+    name = series.game
+    settings = GameOrder(name, mistakes=MISTAKES, is_fast=not series.has_chips)
     try:
         with open_session(settings, seed, load_config()) as session:
             play_out(session, settings)
             wanted = by_the_books(name, session)
-            if order.has_chips:
+            if series.has_chips:
                 session.same(
                     "highlights", in_words(name, session, wanted), said_at_the_end(session)
                 )
@@ -276,15 +276,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for game in [asked.game] if asked.game else OURS:
         begun = time.monotonic()
         seeds = [seed_of(asked.seed, number) for number in range(asked.games)]
-        orders = [Order(game, seeds[job :: asked.jobs], asked.chips) for job in range(asked.jobs)]
+        series = [Series(game, seeds[job :: asked.jobs], asked.chips) for job in range(asked.jobs)]
         with ProcessPoolExecutor(asked.jobs) as pool:
-            results = [each for results in pool.map(run, orders) for each in results]
+            results = [each for results in pool.map(run, series) for each in results]
         wrong = [result.difference for result in results if result.difference]
         told = Counter(code for result in results for code in result.codes)
         figures = ", ".join(f"{code.partition('.')[2]} {n}" for code, n in sorted(told.items()))
         print(
             f"{game}: {len(results)} games, {len(wrong)} differences; told: {figures}; "
-            f"{time.monotonic() - begun:.0f} s"
+            f"{time.monotonic() - begun:.0f} s",
+            flush=True,
         )
         print(*wrong[:5], sep="\n", end="\n" if wrong else "")
         has_failed = has_failed or bool(wrong)

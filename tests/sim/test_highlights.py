@@ -13,7 +13,7 @@ from engines.common.highlights import Highlight, highlights_of, once
 from firmware.boxes.games import game_named
 from sim.robots.games import OURS
 from tests.effort import long_unless, some
-from tests.sim.highlights import MARGIN, Order, run
+from tests.sim.highlights import MARGIN, Series, run
 
 GAMES = {"camargue": 20}  # played at full effort; of the others more, because they are short
 TIES = 25  # games of Cramel; in some of them two players lose the same number of turns
@@ -22,7 +22,7 @@ ENDS = ("bloom", "mixed")  # messages about such turns
 
 @pytest.mark.parametrize("game", sorted(OURS))
 def test_highlights_agree_with_the_books(game: str) -> None:
-    results = run(Order(game, range(some(GAMES.get(game, 100)))))
+    results = run(Series(game, range(some(GAMES.get(game, 100)))))
     assert [result.difference for result in results if result.difference] == []
     told = {code for result in results for code in result.codes}
     own = {highlight.code for highlight in highlights_of(game_named(game))}
@@ -32,7 +32,7 @@ def test_highlights_agree_with_the_books(game: str) -> None:
 
 @pytest.mark.parametrize("game", long_unless("straw".__eq__, sorted(OURS)))
 def test_the_mat_says_what_the_books_tell(game: str) -> None:
-    (result,) = run(Order(game, [0], has_chips=True))
+    (result,) = run(Series(game, [0], has_chips=True))
     assert result.difference == ""
     assert result.codes
 
@@ -59,7 +59,7 @@ def test_a_wrong_number_or_player_is_found(
 ) -> None:
     right = highlights._greatest
     monkeypatch.setattr(highlights, "_greatest", lambda *given: wrong(right(*given)))
-    (result,) = run(Order("straw", [0], has_chips))
+    (result,) = run(Series("straw", [0], has_chips))
     assert "highlights: the books say" in result.difference
 
 
@@ -75,7 +75,7 @@ def test_a_highlight_of_equal_players_is_found(monkeypatch: pytest.MonkeyPatch) 
         return equal[0] if equal else None
 
     monkeypatch.setattr(highlights, "_greatest", told)
-    results = run(Order("cramel", range(TIES)))
+    results = run(Series("cramel", range(TIES)))
     assert any("highlight.bloom" in result.difference for result in results)
 
 
@@ -83,4 +83,4 @@ def test_drawn_cards_that_are_counted_by_draws_are_found(monkeypatch: pytest.Mon
     """A debt or a penalty is one draw of several cards."""
     draws = Highlight("highlight.most-drawn", ("draws",), once)
     monkeypatch.setattr(highlights, "highlights_of", lambda game: (draws,))
-    assert any("most-drawn" in each.difference for each in run(Order("ciao", range(5))))
+    assert any("most-drawn" in each.difference for each in run(Series("ciao", range(5))))
