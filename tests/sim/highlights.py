@@ -184,6 +184,8 @@ def margin(game: str, end: Expected) -> Iterator[Stated]:
     """Yield the highlight about the winner's lead over the second player, unless there is a tie."""
     assert end.scores is not None
     ranks = sorted(set(end.scores), reverse=game not in LOWEST_WINS)
+    if len(ranks) == 1:
+        return
     first, second = ([s for s, n in enumerate(end.scores) if n == rank] for rank in ranks[:2])
     if first == list(end.winners) and len(first) == len(second) == 1:
         yield highlight_of(MARGIN, seat=first[0], other_seat=second[0], n=abs(ranks[0] - ranks[1]))
