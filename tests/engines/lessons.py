@@ -142,18 +142,20 @@ def played(game: Game[Any], setup: Setup, chance: Random) -> Iterator[tuple[str,
     start = GameStart(game.name, names, setup.dealer, setup.options, setup.deck, is_lesson=True)
     playing = Playing(UNUSED, game, start, game.start(setup))
     options = {option.name: option.default for option in game.options} | {**setup.options}
+    asks = game.asks(playing.state)
     for _ in range(ENOUGH):
-        before, asks = playing.state, game.asks(playing.state)
         if not asks:
             return
+        before = playing.state
         wrong = list(fouls(case, asks))
         is_foul = bool(wrong) and chance.random() < FOUL
         offered = wrong if is_foul else list(offers(case, asks))
         given = accepted(case, before, chance.choice(offered))
         playing, step = playing.after(given)
+        asks = game.asks(step.state)
         told = "" if playing.lesson is None else playing.lesson.code
         if step.is_foul:
             assert not told, f"{told} comes after a foul"
             continue
         state, view = step.state, game.view(step.state)
-        yield told, After(before, given, state, step.events, view, options, game.asks(state))
+        yield told, After(before, given, state, step.events, view, options, asks)
