@@ -5,7 +5,7 @@
 
 from collections.abc import Mapping
 
-from engines.common.contract import Button, Press, Tap, TapAsk
+from engines.common.contract import Button, Number, Press, Tap, TapAsk
 from engines.common.lessons import Moment
 from engines.straw import GAME
 from tests.engines.lessons import Check, Checks, check_lessons
@@ -34,6 +34,11 @@ def load(moment: Moment) -> int:
     return int(moment.state.round.weight)
 
 
+def has_weighed(moment: Moment) -> bool:
+    """Return True if the camel carries a load, a card was laid, or a Lamp's weight was chosen."""
+    return load(moment) != 0 or laid(moment) != "" or isinstance(moment.given, Number)
+
+
 def is_copy_of_a_copy(moment: Moment) -> bool:
     """Return True if a Copy was laid on a Copy; the last card on the camel before it was one."""
     return laid(moment) == "copy" and was_laying(moment) and moment.before.round.top == "copy"
@@ -57,7 +62,7 @@ EACH: Mapping[str, Check] = {
     "does.reverse": lambda moment: laid(moment) == "reverse" and was_laying(moment),
     "does.carpet": lambda moment: laid(moment).startswith("carpet") and was_laying(moment),
     "rules.3.4": lambda moment: is_laying(moment) and load(moment) < 0,
-    "lesson.total": lambda moment: load(moment) != 0 or laid(moment) != "",
+    "lesson.total": has_weighed,
     "rules.4.6": has_only_passed,
     "lesson.hand": lambda moment: moment.state.phase.value == "scoring",
     "lesson.won": lambda moment: moment.state.phase.value == "round-over",
