@@ -118,7 +118,7 @@ def must_beat_own(after: After) -> bool:
     """Return True if a player has chosen again and must beat the own card (RULES 6.3)."""
     is_same = after.state.round.turn == after.before.round.turn
     is_again = after.given == Choice("again") and special_on(after.before) == "again"
-    return is_same and is_again and bool(after.fouls) and not is_new(after)
+    return is_same and is_again and bool(after.taps) and not is_new(after)
 
 
 def may_hold_obstacle(after: After) -> bool:
