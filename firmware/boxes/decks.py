@@ -35,7 +35,7 @@ COMMAND_KINDS = (
     "ok", "back", "action", "say-again", "say-everything", "settings",
     *(f"number-{n}" for n in range(1, 11)),
     *(f"seat-{n}" for n in range(1, 7)),
-    "what-now",
+    "what-now", "learn",
 )  # fmt: skip
 COMMAND_CARDS: Final = Deck(COMMANDS, tuple(Kind(name, 1) for name in COMMAND_KINDS), True)
 

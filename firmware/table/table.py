@@ -623,6 +623,9 @@ class Table:
             return self._what_now()
         if card.kind == "settings":
             return Adjusting.open(self._mode, self.context)
+        if card.kind == "learn":
+            not_now = self.context.notice(TABLE, "no-lesson")
+            return self._mode.learn() or refuse(self._mode, not_now)
         return self._mode.press(card.kind)
 
     def _act_privately(self, event: PhoneAct, at_s: float) -> Feedback:

@@ -197,7 +197,7 @@ def test_command_cards_are_a_deck() -> None:
     names = {kind.name for kind in COMMAND_CARDS.kinds}
     assert COMMAND_CARDS.game == "commands"
     assert {"ok", "back", "action", "what-now", "say-again", "number-10", "seat-6"} <= names
-    assert COMMAND_CARDS.total == 23
+    assert COMMAND_CARDS.total == 24
 
 
 # --- games ---------------------------------------------------------------------------------------

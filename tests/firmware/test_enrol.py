@@ -90,8 +90,8 @@ def test_cards_are_tapped_until_somebody_types_quit(tmp_path: Path) -> None:
 def test_it_ends_by_itself_when_it_is_left_at_the_table(tmp_path: Path) -> None:
     hands = Hands(tmp_path).tap(*map(str, COMMAND_CARDS.pieces()), "ok", game="commands")
     box = hands.enrol(CardsToEnrol(COMMAND_CARDS))
-    assert (box.done, box.is_full) == (23, True)
-    assert hands.shown[-1] == "23/23  All done"
+    assert (box.done, box.is_full) == (24, True)
+    assert hands.shown[-1] == "24/24  All done"
 
 
 def test_a_kind_that_is_typed_is_asked_for_next(tmp_path: Path) -> None:

@@ -150,7 +150,7 @@ def test_the_list_of_stickers_tells_how_far_each_box_is(top: Enrolment) -> None:
         "Cramel, box 3: 1/49",
         "Riff Raff: 0/40",
         "Straw: 0/64",
-        "Command cards: 0/23",
+        "Command cards: 0/24",
     )
     top.choose("cramel-3")
     assert top.said == "Cramel, box 3: 1 of 49 have a sticker. Gol, 2 of 4"

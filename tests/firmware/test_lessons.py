@@ -53,6 +53,27 @@ def test_a_game_that_is_taught_begins_with_what_to_do(top: Tabletop) -> None:
     assert (top.notice.happened, top.notice.do) == (deal, turn)
 
 
+def test_the_command_card_starts_and_teaches_too(top: Tabletop) -> None:
+    top.card("learn")
+    assert top.view.phase == "play"
+    assert lessons(top)[-1] == "Put one card on the camel, then draw one."
+
+
+def test_the_command_card_changes_nothing_unless_a_game_with_lessons_is_set_up(
+    top: Tabletop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refusal = "Nothing can be taught now."
+    monkeypatch.setattr("firmware.table.modes.preparing.lessons_of", lambda _game: None)
+    top.card("learn")
+    assert (top.view.phase, top.notice.happened) == ("preparing", refusal)
+    monkeypatch.undo()
+    learn(top)
+    before = top.journal
+    top.card("learn")
+    assert (top.view.phase, top.notice.happened) == ("play", refusal)
+    assert top.journal == before
+
+
 def test_a_game_that_is_only_started_teaches_nothing(top: Tabletop) -> None:
     top.press()
     assert not lessons(top)

@@ -334,13 +334,13 @@ def test_stickers_are_enrolled_at_a_separate_mat(
     shown = capsys.readouterr().out.splitlines()
     assert shown[:2] == [
         "said en 'Tapmat is ready.'",
-        "said en 'Command cards: 0 of 23 have a sticker. OK.'",
+        "said en 'Command cards: 0 of 24 have a sticker. OK.'",
     ]
-    assert shown[-1] == "enrolling | headline action | turn - | enrolled 2, total 23"
+    assert shown[-1] == "enrolling | headline action | turn - | enrolled 2, total 24"
     assert any(line.startswith("ok, back, action, say-again") for line in shown)
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     assert enrol(load_config(), tmp_path, wanted) == 0
-    assert "2 of 23 have a sticker. Action." in capsys.readouterr().out
+    assert "2 of 24 have a sticker. Action." in capsys.readouterr().out
 
 
 def test_the_hint_of_an_enrolment_fits_the_terminal() -> None:

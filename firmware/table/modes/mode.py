@@ -106,6 +106,13 @@ class Mode(Protocol):
         """Handle the command card of a seat. *seat* counts from 0."""
         ...
 
+    def learn(self) -> Outcome | None:
+        """Handle the command card that starts a game and teaches it.
+
+        Return None, the default, if no game that teaches is being set up.
+        """
+        return None
+
     def sense(self, sensor: Sensor) -> Outcome | None:
         """Handle a signal of *sensor*; return None, the default, if the mode ignores it now."""
         return None

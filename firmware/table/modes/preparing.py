@@ -261,6 +261,10 @@ class Preparing(Mode):
             return replace(self, dealer=seat, values=None)._card_outcome("dealer")
         return refuse(self, self._notice("no-such-value", value=seat + 1))
 
+    def learn(self) -> Outcome | None:
+        """Start the game and teach it; return None if it has no lessons."""
+        return None if lessons_of(self.game) is None else self.start(is_lesson=True)
+
     def summary(self) -> tuple[SpeechLine, ...]:
         """Return the line that offers the game. OK starts it."""
         return lines(self.context.offer_text(self.game.name), topic=Topic.ITEM)

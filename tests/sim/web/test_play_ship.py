@@ -105,7 +105,7 @@ def test_numbers_are_told_when_all_cards_are_revealed(open_page: Opener) -> None
     assert play.page.evaluate("window.spoken")[:2] == ["Ben: 4.", "Ann: 9."]
 
 
-def test_a_number_that_was_taken_back_is_not_told(open_page: Opener) -> None:
+def test_a_number_that_was_taken_back_is_never_said(open_page: Opener) -> None:
     play, _ = chosen_first(open_page)
     play.act("Take back").click()
     expect(play.hint).to_contain_text("Cards still to be revealed: 2")
