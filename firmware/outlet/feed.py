@@ -5,15 +5,14 @@ The main loop calls it. It only compares values and writes to memory, and never 
 
 import logging
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from operator import sub
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from engines.common.contract import Input, Seat, Tap, Topic
-from engines.common.pieces import Piece
-from firmware.journal.codec import decode, decode_phone
+from engines.common.contract import Input, Seat, SeatChoice, Tap, Topic
+from firmware.journal.codec import Phone, decode, decode_phone
 from firmware.journal.entry import Entry
 from firmware.journal.journal import GameRecord
 from firmware.outlet.events import (
@@ -32,12 +31,21 @@ from firmware.outlet.events import (
     TurnChanged,
     ViewChanged,
 )
+from firmware.outlet.played import (
+    MOST_INPUTS,
+    OWNER_ASKED,
+    PlayedInput,
+    news_in,
+    with_owners,
+    without_fouls,
+)
 from firmware.outlet.private import HostState, PlayerState, player_state_of
 from firmware.outlet.queue import Outlet
 from firmware.outlet.state import (
     Describe,
     FinalScores,
     LatestPlay,
+    RecentAct,
     RecentPiece,
     Told,
     kind_of,
@@ -52,19 +60,10 @@ from firmware.voice.announcer import Utterance
 log = logging.getLogger(__name__)
 
 NOTHING = TableView("")
-MOST_INPUTS = 100  # the newest inputs, among which are the last plays
 MOST_PLAYS = 6
+MOST_ACTS = 12
 MOST_RESULTS = 2  # sentences about how a round ended
 DIGIT = re.compile(r"\d")
-
-
-class LaidPiece(NamedTuple):
-    """A piece in the journal entry number *entry*. *is_counted* is True if it is of a hand."""
-
-    entry: int
-    seat: Seat | None
-    piece: Piece
-    is_counted: bool
 
 
 class Phones(Protocol):
@@ -117,10 +116,10 @@ class Feed:
     _is_game_on: bool = field(default=False)
     _game: str = ""  # the name of the game, while one is on
     _names: tuple[str, ...] = ()  # of its players
-    _last: LaidPiece | None = None
-    # The newest inputs: a piece, a foul (False), or another input (None), which is also each input
-    # of an earlier round.
-    _inputs: tuple[LaidPiece | bool | None, ...] = ()
+    _last: PlayedInput | None = None
+    _inputs: tuple[PlayedInput, ...] = ()  # the newest ones, in order
+    _heard: int = 0  # the number of the last group of lines
+    _is_told: bool = field(default=True)  # False until the table has announced the last input
     _results: tuple[str, ...] = ()  # what was said of the results in this round
     _before: tuple[int, ...] | None = ()  # the scores before this round; None if not known
     _is_undoing: bool = field(default=False)  # True until the view after an undo
@@ -152,11 +151,10 @@ class Feed:
 
         If *is_foul*, the last input was a foul: the player takes the piece back.
         """
+        self._is_told = True
         self._put(event for entry in entries for event in self._of_entry(entry))
         if is_foul and self._inputs:
-            # If the input was no piece but an answer about one, this is the piece before.
-            is_piece = isinstance(self._inputs[-1], LaidPiece)
-            self._inputs = (*self._inputs[:-1], None if is_piece else False)
+            self._inputs = (*self._inputs[:-1], self._inputs[-1]._replace(is_foul=True))
             self._last = None
         refusals = (notice for notice in notices if notice is not None and notice.code)
         self._put(PlayRefused(n.code, n.rule, n.happened, n.do) for n in refusals)
@@ -177,6 +175,8 @@ class Feed:
         """
         if language != self._language:
             self._results = () if self._language else self._results
+            if self._language:
+                self._inputs = tuple(each._replace(news=()) for each in self._inputs)
             self._language = language
         others = language, self._game, self._last, self._inputs, self._results, self._before
         if self._kept is not None and self._kept[0] is view and self._kept[1] == others:
@@ -219,10 +219,28 @@ class Feed:
         changed = tuple(changed)
         said = (u.text for u in changed if u.topic is Topic.RESULT and not self._has_number(u.text))
         self._results = tuple(dict.fromkeys((*self._results, *said)))[-MOST_RESULTS:]
+        self._note_news(changed)
         self._put(
             LineSpoken(u.event, u.line, u.at_s, u.language, u.topic, u.text, u.fate, u.why)
             for u in changed
         )
+
+    def _note_news(self, changed: Sequence[Utterance]) -> None:
+        """Keep the news in *changed* with the last input, if they are the first lines after it."""
+        fresh = [line for line in changed if line.event > self._heard]
+        if not fresh:
+            return
+        self._heard = fresh[-1].event
+        if not self._is_told and self._inputs:
+            last, seen = self._inputs[-1], self._seen
+            has_ended = seen.phase == ROUND_OVER or bool(seen.winners)
+            news = tuple(
+                line.text
+                for line in news_in(fresh, self._names, is_foul=last.is_foul)
+                if not (has_ended and self._has_number(line.text))
+            )
+            self._inputs = (*self._inputs[:-1], last._replace(news=news))
+        self._is_told = True
 
     def _put(self, events: Iterable[OutletEvent]) -> None:
         for event in events:
@@ -239,11 +257,12 @@ class Feed:
                 dealer, phone = Seat(entry.body["dealer"]), decode_phone(entry.body)
                 yield GameStarted(entry.seq, entry.game, game, names, dealer, phone)
             case "input":
-                given = decode(entry.body)
-                laid = self._piece_in(entry.seq, given)
-                self._last = laid or self._last
-                self._inputs = (*self._inputs[1 - MOST_INPUTS :], laid)
-                yield InputPlayed(entry.seq, entry.game, given, decode_phone(entry.body))
+                given, phone = decode(entry.body), decode_phone(entry.body)
+                played = self._played(entry.seq, given, phone)
+                self._last = self._last if played.piece is None else played
+                self._inputs = (*self._inputs[1 - MOST_INPUTS :], played)
+                self._is_told = False
+                yield InputPlayed(entry.seq, entry.game, given, phone)
             case "undo":
                 self._last, self._inputs = None, self._inputs[:-1]
                 self._results, self._is_undoing = (), True
@@ -254,12 +273,19 @@ class Feed:
                 phone = decode_phone(entry.body)
                 yield GameEnded(entry.seq, entry.game, entry.body["how"], phone)
 
-    def _piece_in(self, entry: int, given: Input) -> LaidPiece | None:
-        """Return the piece in *given*, the input of *entry*, or None if it is another input."""
-        if not isinstance(given, Tap):
-            return None
-        seat = self._seen.turn if given.seat is None else given.seat
-        return LaidPiece(entry, seat, given.piece, bool(self._seen.counted))
+    def _played(self, entry: int, given: Input, phone: Phone | None) -> PlayedInput:
+        """Return the input *given* of *entry* with the seat that made it, if that is known."""
+        view, by = self._seen, self._seen.turn
+        is_owner = isinstance(given, SeatChoice) and view.phase in OWNER_ASKED
+        match given:
+            case Tap(seat=seat) if seat is not None:
+                by = seat
+            case SeatChoice(seat) if is_owner:
+                by = seat
+            case _ if isinstance(phone, int):
+                by = Seat(phone)
+        piece = given.piece if isinstance(given, Tap) else None
+        return PlayedInput(entry, by, piece, bool(view.counted), is_owner)
 
     def _final_scores(self) -> FinalScores | None:
         """Return the scores of the game that ends, or None if it was not shown."""
@@ -269,29 +295,33 @@ class Feed:
         unit = seen.score_unit.value
         return FinalScores(seen.title, seen.names, seen.scores, seen.winners, unit)
 
-    def _plays(self) -> tuple[LaidPiece, ...]:
-        """Return the pieces that were played in this round and not taken back, in order."""
-        played: list[LaidPiece] = []
-        for given in self._inputs:
-            if given is False:
-                del played[-1:]
-            elif isinstance(given, LaidPiece) and not given.is_counted:
-                played.append(given)
-        return tuple(played)
+    def _text(self, played: PlayedInput) -> str:
+        """Return the sentence about a piece; for one of a hand that is counted, its name."""
+        if played.piece is None:
+            return ""
+        seat = None if played.is_counted else played.seat
+        worth = self._seen.worth.get(played.piece)
+        return self.describe(self._game, self._names, seat, played.piece, worth)
 
-    def _text(self, laid: LaidPiece) -> str:
-        """Return the sentence about *laid*; for a piece of a hand that is counted, its name."""
-        seat = None if laid.is_counted else laid.seat
-        worth = self._seen.worth.get(laid.piece)
-        return self.describe(self._game, self._names, seat, laid.piece, worth)
+    def _act(self, played: PlayedInput) -> RecentAct:
+        """Return *played* in words. What the sentence about the piece says is no news."""
+        text = "" if played.is_foul else self._text(played)
+        news = tuple(line for line in played.news if line.rstrip(".") not in text)
+        return RecentAct(played.entry, played.seat, text, news, played.is_counted)
 
     def _facts(self) -> Told:
         """Return what the view of the game does not have."""
-        worth = self._seen.worth
+        worth, inputs = self._seen.worth, with_owners(self._inputs)
+        pieces = [
+            (laid, laid.piece)
+            for laid in without_fouls(inputs)
+            if laid.piece is not None and not laid.is_counted
+        ]
         plays = tuple(
-            RecentPiece(laid.piece.kind, laid.seat, self._text(laid), worth.get(laid.piece))
-            for laid in self._plays()[: -MOST_PLAYS - 1 : -1]
+            RecentPiece(piece.kind, laid.seat, self._text(laid), worth.get(piece))
+            for laid, piece in pieces[: -MOST_PLAYS - 1 : -1]
         )
+        acts = [act for act in map(self._act, inputs) if act.text or act.news]
         last = self._last
         if last is not None and last.is_counted and not self._seen.counted:
             last = None  # all hands are counted
@@ -300,7 +330,8 @@ class Feed:
         if before == ():
             before = (0,) * len(scores) if self._seen.phase == ROUND_OVER else None
         gains = () if before is None else tuple(map(sub, scores, before))
-        return Told(latest, plays, self._results, gains, final=self._final)
+        told = tuple(acts[: -MOST_ACTS - 1 : -1])
+        return Told(latest, plays, self._results, gains, final=self._final, acts=told)
 
     def _has_number(self, text: str) -> bool:
         """Return True if *text* has a number: the scores tell it already. Names may have some."""
@@ -323,7 +354,7 @@ class Feed:
             self._before = None
         elif not self._is_undoing and before.phase == ROUND_OVER != view.phase:
             self._results, self._before = (), before.scores
-            self._last, self._inputs = None, (None,) * len(self._inputs)  # of an earlier round
+            self._last, self._inputs = None, tuple(each.ended for each in self._inputs)
         self._is_undoing = False
         if (view.turn, view.active) != (before.turn, before.active):
             yield TurnChanged(view.turn, view.active)

@@ -55,6 +55,8 @@ class PlayerState:
     kinds: tuple[str, ...] | None = None
     claims: tuple[bool, ...] = ()
     marks: tuple[str, ...] | None = None
+    fresh: tuple[bool, ...] = ()
+    has_drawn: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form, as a dict of plain values."""
@@ -89,6 +91,8 @@ def player_state_of(player: str, asked: PlayerAsked) -> PlayerState:
         kinds=asked.kinds,
         claims=tuple(answer.is_claim for answer in asked.answers),
         marks=asked.marks,
+        fresh=asked.fresh,
+        has_drawn=asked.has_drawn,
         map=(*map(_tile, asked.cells), *_offered_cells(asked.answers)),
     )
 

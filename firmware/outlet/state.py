@@ -52,6 +52,21 @@ class RecentPiece:
 
 
 @dataclass(frozen=True, slots=True)
+class RecentAct:
+    """An input with its journal *entry*, its *seat*, and what was said of it.
+
+    *text* is the sentence about the piece that was laid, and *news* is what else the table
+    announced. A piece that *is_counted* is of a hand, and *text* is its name.
+    """
+
+    entry: int
+    seat: Seat | None
+    text: str
+    news: tuple[str, ...] = ()
+    is_counted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class FinalScores:
     """The scores at the end of the game *title*, by seat, which are shown until the next game."""
 
@@ -70,7 +85,8 @@ class Told:
     played in this round, the newest first. *result* has the sentences that say how the round or
     game ended, and *gains* the points of this round by seat, or nothing if they are not known.
     *advice* says what can be played, as far as everybody may know that. *final* has the scores of
-    the game before, while there is no game.
+    the game before, while there is no game. *acts* are the last inputs of this round about which
+    something was said, the newest first.
     """
 
     last: LatestPlay | None = None
@@ -79,6 +95,7 @@ class Told:
     gains: tuple[int, ...] = ()
     advice: str = ""
     final: FinalScores | None = None
+    acts: tuple[RecentAct, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +118,10 @@ class PublicState:
 
     *game* is the name of the game in progress, or empty. While a list covers the game on the
     display, the fields about the game keep their values. *round* is the number of the round, or
-    None in a game without rounds. *last*, *plays*, *result*, *gains*, *advice* and *final* are as
-    in ``Told``; result and gains are empty while a round is played, except that
-    *result* is there while hands are counted. *score_unit* is the value of a
-    ``ScoreUnit``. The other fields are as in ``TableView``.
+    None in a game without rounds. *last*, *plays*, *result*, *gains*, *advice*, *final* and *acts*
+    are as in ``Told``; result and gains are empty while a round is played, except that *result* is
+    there while hands are counted. *score_unit* is the value of a ``ScoreUnit``. The other fields
+    are as in ``TableView``.
     """
 
     phase: str
@@ -132,6 +149,7 @@ class PublicState:
     score_unit: str = ScoreUnit.POINT.value
     advice: str = ""
     final: FinalScores | None = None
+    acts: tuple[RecentAct, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form, as a dict of plain values."""
@@ -176,6 +194,7 @@ def state_of(
         score_unit=of_game.score_unit.value,
         advice=told.advice,
         final=told.final,
+        acts=told.acts,
     )
 
 

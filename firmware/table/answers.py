@@ -39,7 +39,9 @@ class PlayerAsked:
     *is_listening*, the player hears the cards that they hold to a reader. *line* is the last line
     for this player alone. *question* is the question of the *answers*; it is empty if the hint on
     the display asks it. *cells* are the map around the places in the *answers*, if there are any.
-    *marks* has for each piece in *hand* one of ``MARKS``; it is None if *hand* is.
+    *marks* has for each piece in *hand* one of ``MARKS``; it is None if *hand* is. *fresh* is True
+    for each piece that the player got last. *has_drawn* is True if the player has just drawn one of
+    them with a button, and may still play.
     """
 
     seat: Seat
@@ -54,6 +56,8 @@ class PlayerAsked:
     cells: tuple[Cell, ...] = ()
     kinds: tuple[str, ...] | None = None
     marks: tuple[str, ...] | None = None
+    fresh: tuple[bool, ...] = ()
+    has_drawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +79,13 @@ class RobotSeats:
 
     *lists* has a list for each seat, by its number from 0: a robot's style, or "" for a person.
     *choose* takes a seat and a value of its list, and returns why that is refused, or "".
+    *count_undone* returns how many inputs an undo takes back: the last play of a person, and all
+    robots' plays after it. It is 0 if no person has played.
     """
 
     lists: tuple[SettingList, ...]
     choose: Callable[[Seat, str], str] = field(compare=False)
+    count_undone: Callable[[], int] = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)

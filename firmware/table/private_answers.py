@@ -36,6 +36,7 @@ class PrivateAnswers:
         self._context = context
         self._ears = PrivateEars()
         self._dealt_hands: Mapping[Seat, tuple[Piece, ...]] = {}
+        self._fresh: frozenset[Piece] = frozenset()
 
     # --- what the table asks ---
 
@@ -52,6 +53,21 @@ class PrivateAnswers:
         if hands != self._dealt_hands:
             self._dealt_hands = dict(hands)
             self.changes += 1
+
+    @property
+    def fresh(self) -> frozenset[Piece]:
+        """The pieces that players have drawn or got last, as far as they are known."""
+        return self._fresh
+
+    @fresh.setter
+    def fresh(self, pieces: frozenset[Piece]) -> None:
+        if pieces != self._fresh:
+            self._fresh = pieces
+            self.changes += 1
+
+    def fresh_in_hand(self, seat: Seat) -> tuple[bool, ...]:
+        """Return for each piece that is known to be in the hand of *seat* if it is fresh."""
+        return tuple(piece in self._fresh for piece in self._dealt_hands.get(seat, ()))
 
     def is_listening(self, player: str) -> bool:
         """Return True if *player* listens."""

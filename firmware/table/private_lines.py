@@ -4,6 +4,7 @@ These pure functions use only the engine contract, and do not know any particula
 are in the table's language.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -64,7 +65,7 @@ class PrivateWords:
             return names
         refused = self._objection(only)
         if refused is not None:
-            return f"{names} {self._say(refused)}"
+            return f"{names} {sentence(self._say(refused))}"
         return " ".join((names, self._tell("ear.can"), *self._warnings(held)))
 
     def taught_kind(self, held: Sequence[HeldPiece]) -> str | None:
@@ -213,7 +214,8 @@ class PrivateWords:
                 refused.setdefault((why.code, repr(others)), (why, []))[1].append(each)
         for why, pieces in refused.values():
             if "piece" in why.facts:
-                yield self._say(replace(why, facts={**why.facts, "piece": _pieces(pieces)}))
+                named = {**why.facts, "piece": _pieces(pieces)}
+                yield sentence(self._say(replace(why, facts=named)))
             else:
                 told = self._tell("ear.about", pieces=_pieces(pieces), why=self._say(why))
                 yield sentence(told)
@@ -245,8 +247,10 @@ class PrivateWords:
         return self._say(Message(code, facts))
 
     def _say(self, message: Message) -> str:
-        words = self._playing.wording.words[self._playing.game.name]
-        return words.tell(message, self._playing.start.names)
+        """Return *message* in words, without the player's own name as an address before it."""
+        names = self._playing.start.names
+        text = self._playing.wording.words[self._playing.game.name].tell(message, names)
+        return re.sub(rf"^{re.escape(names[self._seat])}\s?: ", "", text)
 
 
 def _pieces(held: Sequence[HeldPiece]) -> tuple[Piece, ...]:

@@ -16,12 +16,12 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engines.common.contract import Input, PlaceChoice, Press, Seat, Sensor, Tap, Topic
+from engines.common.contract import Button, Input, PlaceChoice, Press, Seat, Sensor, Tap, Topic
 from engines.common.errors import RulesError
 from engines.common.pieces import Piece
 from firmware.boxes.register import COMMANDS, Registered, is_random_uid
 from firmware.common.errors import JournalError, RegisterError
-from firmware.journal.codec import HOST
+from firmware.journal.codec import HOST, Phone
 from firmware.journal.journal import GameRecord
 from firmware.show.lamps import is_lit
 from firmware.show.names import is_name
@@ -176,12 +176,14 @@ class Table:
         answers = tuple(self._with_doubt(answer, seat) for answer in self._mode.answers(seat))
         has_places = any(isinstance(answer.given, PlaceChoice) for answer in answers)
         grid = game.game.view(game.state).grid if game is not None and has_places else None
+        fresh = self.private.fresh_in_hand(seat)
+        has_drawn = any(fresh) and record.inputs[-1:] == (Press(Button.ACTION),)
         return PlayerAsked(
             seat,
             self.context.journal.moment,
             seat in self._view.active,
             answers,
-            bool(record.inputs),
+            self._count_undone(record) > 0,
             self.private.hand_in_words(record.start.game, seat),
             self.private.is_listening(player),
             self.private.line_of(player),
@@ -189,7 +191,24 @@ class Table:
             () if grid is None else grid.cells,
             self.private.kinds_in_hand(seat),
             None if game is None else self.private.marks(game, seat),
+            fresh,
+            has_drawn and seat == self._view.turn,
         )
+
+    def _count_undone(self, record: GameRecord) -> int:
+        """Return how many inputs of *record* an undo at a phone takes back."""
+        return len(record.inputs[-1:]) if self._robots is None else self._robots.count_undone()
+
+    def _take_back(self, phone: Phone) -> Outcome | None:
+        """Undo the last play; at the virtual table, that of a person and all robots' after it."""
+        record = self.context.journal.open_game()
+        number = 0 if record is None else self._count_undone(record)
+        outcome = self._mode.take_back(phone)
+        for _ in range(1, number):
+            if outcome is None or outcome.mode is None or outcome.refusal is not None:
+                break
+            outcome = outcome.mode.take_back(phone)
+        return outcome
 
     def _with_doubt(self, answer: Answer, seat: Seat) -> Answer:
         """Return *answer* with a question if it claims that nothing can be played, and is wrong.
@@ -225,7 +244,7 @@ class Table:
         following = self._next_round()
         return HostAsked(
             moment,
-            bool(record.inputs),
+            self._count_undone(record) > 0,
             True,
             lists,
             "" if following is None else following.text,
@@ -381,7 +400,8 @@ class Table:
         """
         game, hints = game_of(self._mode), self.settings.hints
         is_wanted = hints is not Hints.NONE and self.context.companion.address is not None
-        if game is None or self._race or not is_wanted or self._view.counted:
+        is_asked = self._view.choices is not None  # a question, and not a piece to play
+        if game is None or self._race or not is_wanted or self._view.counted or is_asked:
             return ""
         made_of = game, self.settings.language
         if made_of != self._advice_made_of:
@@ -458,7 +478,7 @@ class Table:
         if event.player is not None and asked is None:
             return None
         if event.act is PhoneCommand.TAKE_BACK:
-            return self._mode.take_back(phone)
+            return self._take_back(phone)
         if event.player is None:
             return self._outcome_of_host(event.act)
         allowed = () if asked is None else asked.answers

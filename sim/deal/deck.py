@@ -251,6 +251,16 @@ class VirtualDeck:
         seats = map(Seat, range(len(record.start.names)))
         return {seat: hand for seat in seats if (hand := lying.hand_of(seat)) is not None}
 
+    @property
+    def fresh(self) -> frozenset[Piece]:
+        """The pieces that players have drawn or got last, and still hold."""
+        lying, record = self._lying, self._record
+        if lying is None or record is None:
+            return frozenset()
+        return frozenset(
+            piece for seat in range(len(record.start.names)) for piece in lying.fresh_of(Seat(seat))
+        )
+
     # --- robots ---
 
     @property

@@ -152,6 +152,10 @@ class Arrangement(ABC):
         """Return the pieces in the hand of the player at *seat*; None if there are no hands."""
         return None
 
+    def fresh_of(self, seat: Seat) -> tuple[Piece, ...]:
+        """Return the pieces that the player at *seat* has drawn or got last, and still holds."""
+        return ()
+
     @property
     def report(self) -> Input | None:
         """The next input that tells the referee what the page already shows, or None."""

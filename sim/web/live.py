@@ -870,6 +870,7 @@ class LiveMat:
         self._deck.update(record)
         table = self._mat.running.table
         table.private.dealt_hands = {} if record is None else self._deck.hands
+        table.private.fresh = frozenset() if record is None else self._deck.fresh
         table.robots = None if record is None else self._robot_seats(record)
         return self._deck.page_data(
             self._mat.view,
@@ -884,7 +885,7 @@ class LiveMat:
             return None
         game, names = record.start.game, record.start.names
         lists = robot_lists(game, names, self._deck.robots, self._language())
-        return RobotSeats(lists, self._seat_from_phone)
+        return RobotSeats(lists, self._seat_from_phone, lambda: self._plays_to_undo(self._record()))
 
     def _seat_from_phone(self, seat: Seat, style: str) -> str:
         """Let a robot of *style*, or a person (""), play at *seat*; return why that is refused."""

@@ -270,7 +270,7 @@ def test_only_the_host_seats_robots_and_only_at_a_table_that_has_some(top: Table
         seated[seat] = style
         return ""
 
-    top.table.robots = RobotSeats(seats, choose)
+    top.table.robots = RobotSeats(seats, choose, lambda: 0)
     assert top.table.asks_of_host().robots == seats
     assert act(top, "Ann", chosen) == NOT_NOW
     assert act(top, None, RobotChosen(Seat(2), "perfect")) == "There is no such robot."
@@ -278,6 +278,40 @@ def test_only_the_host_seats_robots_and_only_at_a_table_that_has_some(top: Table
     assert act(top, None, chosen) == ""
     assert seated == {Seat(1): "good"}
     assert top.receive(PhoneAct(None, 0, chosen))[-1].at_s == top.now_s
+
+
+@pytest.mark.parametrize("player", ["Ann", None])
+def test_an_undo_at_a_phone_takes_back_the_plays_of_robots_too(
+    top: Tabletop, player: str | None
+) -> None:
+    left = [0]
+    top.table.robots = RobotSeats((), lambda _seat, _style: "", lambda: left[0])
+    for kind in ("weight-7", "weight-1", "weight-2"):
+        top.tap(kind)
+    ann = top.table.asks_of("Ann")
+    assert ann is not None
+    assert not ann.can_take_back, "no person has played"
+    left[0] = 2
+    assert act(top, player, PhoneCommand.TAKE_BACK) == ""
+    record = top.journal.open_game()
+    assert record is not None
+    assert record.inputs == (Tap(Piece("weight-7")),)
+
+
+def test_a_drawn_card_is_fresh_and_said_after_the_button_alone(tmp_path: Path) -> None:
+    with closing(Tabletop(tmp_path, game="ciao")) as top:
+        top.tap("rock-green")
+        drawn, other = Piece("paper-red"), Piece("rock-red")
+        top.table.private.dealt_hands = {Seat(0): (other,), Seat(1): (other, drawn)}
+        top.table.private.fresh = frozenset({drawn})
+        asked = top.table.asks_of("Ben")
+        assert asked is not None
+        assert (asked.fresh, asked.has_drawn) == ((False, True), False), "it was a gift"
+        top.press("action")
+        asked, ann = top.table.asks_of("Ben"), top.table.asks_of("Ann")
+        assert asked is not None
+        assert ann is not None
+        assert (asked.has_drawn, ann.has_drawn, ann.fresh) == (True, False, (False,))
 
 
 @pytest.mark.parametrize("game", sorted(games()))

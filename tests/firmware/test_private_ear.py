@@ -330,8 +330,8 @@ def test_a_card_that_would_cost_cards_is_not_playable(tmp_path: Path) -> None:
         top.lay("paper-green#1", "scissors-green#1", "obstacle#1", spot="hand")
         text = told(top, "Ben", PLAYABLE)
         assert text.startswith("You can play: the green paper.")
-        assert "the green scissors can't beat green rock" in text
-        assert "an obstacle can never be played" in text
+        assert "The green scissors can't beat green rock." in text
+        assert ". An obstacle can never be played." in text, "it is said to Ben himself"
 
 
 def test_after_a_draw_only_a_card_shown_since_is_playable(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import { button, fill, made, part } from "./elements.js";
 
 /**
  * @typedef {{place: [number, number], icon: string[], mark: string, paths: string, text: string}} Cell
- * @typedef {{answers: [any, string][], question: string, map: Cell[], sure: string[], claims: boolean[]}} Asked
+ * @typedef {{answers: [any, string][], question: string, map: Cell[], sure: string[], claims: boolean[], marks: string[] | null}} Asked
  */
 
 const NUMBER = /^\d+$/;
@@ -43,14 +43,15 @@ export class Answers {
 
   /** @param {Asked | null} mine */
   draw(mine) {
-    const { answers, question, map, sure, claims } = mine ?? { answers: [], question: "", map: [], sure: [], claims: [] };
+    const { answers, question, map, sure, claims, marks } = mine ?? { answers: [], question: "", map: [], sure: [], claims: [], marks: null };
+    const canLay = marks?.some(Boolean) ?? false; // then a button in place of a card is not the usual answer
     const place = part("answers");
     const hadMap = place.classList.contains("map");
     part("question").textContent = question;
     part("hint").hidden = question !== ""; // the hint is for the table's controls
     place.classList.toggle("numbers", answers.every(([, text]) => NUMBER.test(text)));
     place.classList.toggle("map", map.length > 0);
-    fill(place, map.length > 0 ? this.#cells(answers, map) : answers.map((each, at) => this.#button(each, sure[at], claims[at])));
+    fill(place, map.length > 0 ? this.#cells(answers, map) : answers.map((each, at) => this.#button(each, sure[at], claims[at] || (canLay && each[0].press === "action"))));
     const asked = JSON.stringify([question, answers]);
     if (answers.length > 0 && asked !== this.#asked) place.scrollIntoView({ block: "nearest" });
     this.#asked = asked;
@@ -60,10 +61,10 @@ export class Answers {
   /**
    * @param {[any, string]} answer
    * @param {string} [sure]  a question before it
-   * @param {boolean} [isClaim]  it says that no card can be played, which is not the usual answer
+   * @param {boolean} [isRare]  it is not the usual answer
    */
-  #button([given, text], sure, isClaim) {
-    return button(text, () => (!sure || confirm(sure)) && this.answer(given), sure || isClaim ? "quiet" : "answer");
+  #button([given, text], sure, isRare) {
+    return button(text, () => (!sure || confirm(sure)) && this.answer(given), sure || isRare ? "quiet" : "answer");
   }
 
   /**

@@ -6,16 +6,15 @@ import { keepAwake } from "./awake.js";
 import { box } from "./box.js";
 import { part } from "./elements.js";
 import { keepPlace, returnToPlace } from "./place.js";
-import { askText, drawLoad, drawPlays, drawScores, turnText } from "./scoreboard.js";
+import { actsSince, askText, drawActs, drawLoad, drawPlays, drawScores, turnText } from "./scoreboard.js";
 
 /**
- * @typedef {{entry: number, seat: number | null, text: string}} LatestPlay
  * @typedef {{language: string, title: string,
- *   direction: string | null, notice: {happened: string, do: string, is_refusal: boolean, piece: string | null} | null, fault: string, last: LatestPlay | null}
+ *   direction: string | null, notice: {happened: string, do: string, is_refusal: boolean, piece: string | null} | null, fault: string}
  *   & import("./scoreboard.js").Scored} State
  */
 
-const LAST_MS = 8000; // how long the last card is shown, except on the board
+const LAST_MS = 8000; // how long the overlay shows the last card
 const QUIET_MS = 25000; // the companion sends something every 10 s
 const RETRY_MS = 2000;
 const SLOW_MS = 3000; // if the check of a code takes longer, people at the table are being asked
@@ -32,8 +31,8 @@ const phone = isPhone ? (await import("./phone.js")).startPhone(words, () => ope
 /** @type {EventSource | null} */
 let stream = null;
 let heard = Date.now(); // the time of the last message
-/** @type {number | null | undefined} */
-let shownEntry; // of the last play; undefined until the first state
+/** @type {string | undefined} */
+let told; // the newest act; undefined until the first state
 /** @type {State | null} */
 let latest = null;
 let lastTimer = 0;
@@ -49,17 +48,14 @@ function write(id, text) {
   place.hidden = text === "";
 }
 
-/** @param {State} state */
-function drawLast(state) {
-  const entry = state.last?.entry ?? null;
-  const isNew = shownEntry !== undefined && entry !== shownEntry;
-  shownEntry = entry;
-  if (isBoard) return write("last", state.last?.text ?? "");
-  if (!state.last) write("last", "");
-  if (!isNew || !state.last) return;
-  write("last", state.last.text);
+/** Show the newest act for a while, over a stream. @param {State} state */
+function drawNewest(state) {
+  const newest = JSON.stringify(state.acts);
+  if (newest === told) return;
+  part("last").hidden = told === undefined || state.acts.length === 0;
+  told = newest;
   clearTimeout(lastTimer);
-  lastTimer = setTimeout(() => write("last", ""), LAST_MS);
+  lastTimer = setTimeout(() => (part("last").hidden = true), LAST_MS);
 }
 
 /** The table's notice; if it is a lesson about a piece, with a picture of that piece. @param {State["notice"]} notice */
@@ -101,7 +97,9 @@ function draw(state) {
   drawLoad(state);
   drawScores(state, words, own);
   drawPlays(state);
-  drawLast(state);
+  drawActs(isOverlay ? state.acts.slice(0, 1) : actsSince(state.acts, own), state.names, words);
+  if (isOverlay) drawNewest(state);
+  else part("last").hidden = isPhone && !state.game;
   if (isPhone) returnToPlace();
 }
 

@@ -54,15 +54,16 @@ class EarPart {
     this.#watch(part("gestures"));
   }
 
-  /** Show what the table says of this player, and say a line that is new. @param {Ear | null} mine */
-  draw(mine) {
+  /** Show what the table says of this player, and say a line that is new. @param {Ear | null} mine @param {boolean} isPlay */
+  draw(mine, isPlay) {
     part("ear").hidden = mine === null;
     if (mine === null) return;
     box("listen").checked = mine.is_listening;
     part("listening").hidden = !mine.is_listening;
     const before = part(mine.is_listening ? "gestures" : "told-here"); // the answer is right above what asks for it
     if (part("told").nextElementSibling !== before) before.before(part("told"));
-    part("ask-playable").hidden = part("told").hidden = !mine.is_listening && !mine.hand;
+    part("told").hidden = !mine.is_listening && !mine.hand;
+    part("ask-playable").hidden = part("told").hidden || !isPlay;
     if (localStorage.getItem(WISH) !== null && !mine.is_listening) void this.#listenAgain();
     cards.show(part("told-piece"), mine.line?.piece);
     const number = mine.line?.number ?? 0;

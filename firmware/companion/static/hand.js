@@ -3,7 +3,7 @@
 import { box } from "./box.js";
 import { fill, made, part } from "./elements.js";
 
-/** @typedef {{hand: string[] | null, kinds: string[] | null, marks: string[] | null, line: {kind: string} | null}} Held */
+/** @typedef {{hand: string[] | null, kinds: string[] | null, marks: string[] | null, fresh: boolean[], has_drawn: boolean, line: {kind: string} | null}} Held */
 
 export class Hand {
   /**
@@ -19,8 +19,8 @@ export class Hand {
   /** @param {Held | null} mine */
   draw(mine) {
     const hand = mine?.hand ?? [];
-    const isAsked = mine?.line?.kind === "playable"; // until the game goes on
-    fill(part("hand"), hand.map((text, at) => this.#card(text, mine?.kinds?.[at], isAsked ? (mine?.marks?.[at] ?? "") : "")));
+    const isMarked = mine?.line?.kind === "playable" || mine?.has_drawn; // until the game goes on
+    fill(part("hand"), hand.map((text, at) => this.#card(text, mine?.kinds?.[at], isMarked ? (mine?.marks?.[at] ?? "") : "", mine?.fresh[at] ?? false)));
     part("hand-title").hidden = hand.length === 0;
   }
 
@@ -29,10 +29,12 @@ export class Hand {
    * @param {string} text
    * @param {string | undefined} name  of its kind
    * @param {string} mark
+   * @param {boolean} isFresh  the player has just got it
    */
-  #card(text, name, mark) {
+  #card(text, name, mark, isFresh) {
     const picture = box.picture(name);
-    const card = made("button", { type: "button" }, ...(picture ? [picture] : []), made("span", { textContent: text }));
+    const fresh = isFresh ? [" ", made("b", { textContent: this.words["phone.new"] })] : [];
+    const card = made("button", { type: "button" }, ...(picture ? [picture] : []), made("span", { textContent: text }), ...fresh);
     const className = [picture ? "drawn" : "", mark].join(" ").trim();
     return made("li", { className, title: text, onclick: () => this.#explain(text, name) }, card);
   }

@@ -7,6 +7,7 @@ import { button, fill, part } from "./elements.js";
 import { Hand } from "./hand.js";
 import { HostPart } from "./host.js";
 import { startRules } from "./rules.js";
+import { hintText, isPlay } from "./scoreboard.js";
 import { hasKey, loadSealing } from "./sealing.js";
 
 /**
@@ -35,6 +36,8 @@ class PhonePart {
   #names = [];
   /** @type {string | undefined} the game in view; undefined before the first state */
   #game;
+  #hint = ""; // what is asked now
+  #isPlay = false; // true while cards are played
   #isBusy = false;
   #counting = 0; // the timer of the seconds that are left
   /** @type {HostPart} */
@@ -76,17 +79,15 @@ class PhonePart {
     return game ? names.indexOf(this.#you.player) : -1;
   }
 
-  /** @param {{names: string[], game: string, hint: string, active: number[]}} state */
+  /** @param {import("./scoreboard.js").Scored} state */
   draw(state) {
-    const { names, game, active, hint } = state;
+    const { names, game } = state;
     this.#names = game ? names : [];
     if (game && this.#game === "") scrollTo(0, 0); // its heading is new
     this.#game = game;
     part("rules-open").hidden = !box.contents?.rules;
-    // A bare imperative below "Your hand" would be read as one's own.
-    const others = active.includes(this.seatIn(state)) ? [] : active.map((seat) => names[seat]);
-    const isNamed = others.length === 0 || others.some((name) => hint.includes(name));
-    part("hint").textContent = game && !isNamed ? `${others.join(", ")}: ${hint}` : game && hint;
+    this.#hint = game && hintText(state, this.seatIn(state));
+    this.#isPlay = Boolean(game) && isPlay(state);
     this.#show();
   }
 
@@ -105,14 +106,21 @@ class PhonePart {
    * @param {any} value
    */
   #take(kind, value) {
+    const { moment } = this.#shown ?? {};
     if (kind === "you") this.#you = value;
     if (kind === "mine") this.#mine = value;
     if (kind === "host") this.#host = value;
     if (kind === "phones") this.#phones = value;
     if (kind === "watching") this.#watching = value;
+    if (this.#shown?.moment !== moment && !this.#counting) this.#say(""); // it was about the game before
     if (kind === "asked") this.#count(this.words["phone.press"].replace("{code}", value), ASKED_S);
     this.#show();
     if (kind === "you") this.redraw();
+  }
+
+  /** The state that offers this phone's acts. */
+  get #shown() {
+    return this.#mine ?? this.#host;
   }
 
   /** Say *text* with the seconds that are left to press OK. @param {string} text @param {number} seconds */
@@ -127,6 +135,7 @@ class PhonePart {
    */
   #say(text, isRefused = false) {
     clearTimeout(this.#counting);
+    this.#counting = 0;
     part("said").classList.toggle("refused", isRefused);
     part("said").textContent = text;
     part("said").hidden = text === "";
@@ -135,12 +144,14 @@ class PhonePart {
   /**
    * Send *request*, and show why if it was refused. Return the reply, if there is one.
    * @param {Record<string, unknown>} request
+   * @param {string} [done]  what to say if it was not refused
    */
-  async #request(request) {
+  async #request(request, done = "") {
     try {
       const reply = await this.#sealing?.send(request);
       if (!reply) this.#say(this.words["phone.lost"], true);
-      else this.#say(reply.text ?? (reply.code ? this.words[`phone.${reply.code}`] : ""), true);
+      else if (reply.text || reply.code) this.#say(reply.text ?? this.words[`phone.${reply.code}`], true);
+      else this.#say(done);
       return reply ?? null;
     } catch {
       this.#say(this.words["phone.lost"], true);
@@ -148,12 +159,12 @@ class PhonePart {
     }
   }
 
-  /** Send *request*, unless the one before is under way. @param {Record<string, unknown>} request */
-  async #send(request) {
+  /** Send *request*, unless the one before is under way. @param {Record<string, unknown>} request @param {string} [done] */
+  async #send(request, done) {
     if (this.#isBusy) return;
     this.#isBusy = true;
     this.#say("");
-    await this.#request(request);
+    await this.#request(request, done);
     this.#isBusy = false;
   }
 
@@ -161,8 +172,9 @@ class PhonePart {
    * @param {unknown} act
    * @param {{moment: number} | null} [shown]  the state that offers the act
    */
-  #act(act, shown = this.#mine ?? this.#host) {
-    return this.#send({ do: "act", act, moment: shown?.moment ?? 0 });
+  #act(act, shown = this.#shown) {
+    const done = act === "say-again" ? this.words["phone.said-again"] : "";
+    return this.#send({ do: "act", act, moment: shown?.moment ?? 0 }, done);
   }
 
   /** Ask to be a player's or the host's phone; make a key pair first if there is none. @param {Record<string, unknown>} request */
@@ -180,7 +192,9 @@ class PhonePart {
     const mine = player ? this.#mine : null;
     part("seat").hidden = mine === null;
     part("mine").hidden = false;
-    this.ear.draw(mine);
+    this.ear.draw(mine, this.#isPlay);
+    const fits = mine?.marks?.some(Boolean) ? words["phone.drawn"] : words["phone.nothing-fits"];
+    part("hint").textContent = mine?.has_drawn ? fits : this.#hint;
     document.body.classList.toggle("own", Boolean(mine?.is_turn));
     const roles = [player, isHost ? words["phone.host"] : ""].filter(Boolean);
     part("you").textContent = roles.length ? words["phone.you"].replace("{names}", roles.join(", ")) : words["phone.whose"];
@@ -196,8 +210,9 @@ class PhonePart {
     const { words } = this;
     const { player, isHost } = this.#you;
     const made = [];
-    if (mine?.can_take_back ?? (isHost && this.#host?.can_take_back)) made.push(button(words["phone.take-back"], () => this.#act("take-back")));
-    if (mine || (isHost && this.#host)) made.push(button(words["phone.say-again"], () => this.#act("say-again")));
+    const own = mine ?? (isHost ? this.#host : null);
+    if (own && this.#game) made.push(Object.assign(button(words["phone.take-back"], () => this.#act("take-back")), { disabled: !own.can_take_back }));
+    if (own) made.push(button(words["phone.say-again"], () => this.#act("say-again")));
     if (isHost) made.push(...this.#hosting.tools(this.#host));
     const free = this.#names.filter((name) => name !== player);
     const seats = player && mine ? [] : free.map((name) => button(name, () => this.#ask({ do: "sit", player: name }), "choice"));

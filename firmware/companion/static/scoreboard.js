@@ -5,10 +5,11 @@ import { fill, made, part } from "./elements.js";
 
 /**
  * @typedef {{kind: string, seat: number | null, text: string, worth: number | null}} Play
+ * @typedef {{entry: number, seat: number | null, text: string, news: string[], is_counted: boolean}} RecentAct
  * @typedef {{title: string, names: string[], scores: number[], winners: number[], score_unit: string}} Final
  * @typedef {{game: string, phase: string, headline: string, limit: number | null, round: number | null, hint: string, active: number[], winners: number[],
  *   caption: string, names: string[], scores: number[], score_unit: string, result: string[], gains: number[], counted: (number | null)[], plays: Play[],
- *   advice: string, final: Final | null}} Scored
+ *   acts: RecentAct[], advice: string, final: Final | null}} Scored
  */
 
 const ROUND_OVER = "round-over"; // the phase between two rounds
@@ -16,6 +17,9 @@ const NEAR = 0.8; // from this share of a limit on, the bar warns
 
 /** The hands are counted, but no card yet: the moment to say how the round ended. @param {Scored} state */
 const isJustOver = ({ counted }) => counted.length > 0 && counted.every((points) => points === null);
+
+/** Return true while cards are played, and not counted. @param {Scored} state */
+export const isPlay = ({ phase, counted, winners }) => phase !== ROUND_OVER && counted.length === 0 && winners.length === 0;
 
 /**
  * Whose turn it is, or what happens instead.
@@ -29,16 +33,24 @@ export function turnText(state, words, own = -1) {
   /** @param {string} code @param {number[]} seats */
   const withNames = (code, seats) => (seats.length ? words[code].replace("{names}", seats.map((seat) => names[seat] ?? `${seat + 1}`).join(", ")) : "");
   if (winners.length) return withNames("board.won", winners);
-  if (!game) return state.hint || words["board.idle"];
+  if (!game) return state.final ? words["board.ended"] : state.hint || words["board.idle"];
   if (phase === ROUND_OVER && round !== null) return words["board.round-over"].replace("{number}", `${round}`);
   if (isJustOver(state)) return result.join(" ") || caption;
   if (counted.length) return withNames("board.counts", active).replace("{number}", `${counted[active[0]] ?? 0}`);
   return active.includes(own) ? withNames("phone.your-turn", [own]) : withNames("board.turn", active);
 }
 
+/** What is asked now; of others with their names, because they would not know it from a bare imperative. @param {Scored} state @param {number} own */
+export function hintText({ active, names, hint }, own) {
+  const others = active.includes(own) ? [] : active.map((seat) => names[seat]);
+  return others.length === 0 || others.some((name) => hint.includes(name)) ? hint : `${others.join(", ")}: ${hint}`;
+}
+
 /** What is asked now, and what can be played; or how the round or game ended; or the aim before the first piece. @param {Scored} state @param {Record<string, string>} words */
-export function askText({ game, phase, hint, result, winners, plays, round, advice, final }, words) {
-  if (!game) return [final?.winners.length ? hint : "", words["board.how-to-join"]].filter(Boolean).join(" ");
+export function askText(state, words) {
+  const { game, phase, result, winners, plays, round, advice, final } = state;
+  const hint = isJustOver(state) ? hintText(state, -1) : state.hint; // the line above says whose turn it is
+  if (!game) return [final ? hint : "", words["board.how-to-join"]].filter(Boolean).join(" ");
   if (winners.length) return result.join(" ");
   if (phase === ROUND_OVER) return [...result, hint].join(" ");
   const isFirst = plays.length === 0 && (round ?? 1) === 1;
@@ -76,4 +88,29 @@ export function drawPlays({ plays, names }) {
     return picture ? [made("li", {}, picture, ...badge, made("span", { textContent: seat === null ? "" : (names[seat] ?? "") }))] : [];
   });
   fill(part("plays"), figures);
+}
+
+/**
+ * The acts to tell: all since the last turn of the player at *own*; for others, all that are known.
+ * @param {RecentAct[]} acts  the newest first
+ * @param {number} own
+ */
+export function actsSince(acts, own) {
+  const others = acts.findIndex(({ seat }) => seat !== own);
+  const before = acts.findIndex(({ seat }, at) => at > others && seat === own);
+  return others < 0 || before < 0 ? acts : acts.slice(0, before);
+}
+
+/** The sentences about *acts*, the newest at the bottom. @param {RecentAct[]} acts @param {string[]} names @param {Record<string, string>} words */
+export function drawActs(acts, names, words) {
+  const place = part("last");
+  const lines = acts.map(({ entry, seat, text, news, is_counted }) => {
+    const said = is_counted && text && seat !== null ? words["board.counts"].replace("{names}", names[seat]).replace("{number}", text) : text;
+    const more = news.length ? [made("b", { textContent: news.join(" ") })] : [];
+    const line = made("p", { id: `act-${entry}` }, said, said && more.length ? " " : "", ...more);
+    const before = document.getElementById(line.id); // screen readers read what is new
+    return before?.innerHTML === line.innerHTML ? before : line;
+  });
+  for (const old of [...place.children]) if (!lines.includes(/** @type {HTMLElement} */ (old))) old.remove();
+  lines.forEach((line, at) => place.children[at] === line || place.insertBefore(line, place.children[at] ?? null));
 }

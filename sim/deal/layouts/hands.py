@@ -132,6 +132,10 @@ class Cards(Arrangement):
         """Return the cards in the hand of the player at *seat*."""
         return tuple(self.hands[seat])
 
+    def fresh_of(self, seat: Seat) -> tuple[Piece, ...]:
+        """Return the cards that the player at *seat* has drawn or got last, and still holds."""
+        return tuple(self.fresh.get(seat, ()))
+
     def page_data(self, eyes: Eyes) -> dict[str, Any]:
         """Return hands, pile, laid cards and gift as JSON values."""
         gift = self.gift
