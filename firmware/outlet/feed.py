@@ -258,7 +258,7 @@ class Feed:
                 yield GameStarted(entry.seq, entry.game, game, names, dealer, phone)
             case "input":
                 given, phone = decode(entry.body), decode_phone(entry.body)
-                played = self._played(entry.seq, given, phone)
+                played = self._input_of(entry.seq, given, phone)
                 self._last = self._last if played.piece is None else played
                 self._inputs = (*self._inputs[1 - MOST_INPUTS :], played)
                 self._is_told = False
@@ -273,7 +273,7 @@ class Feed:
                 phone = decode_phone(entry.body)
                 yield GameEnded(entry.seq, entry.game, entry.body["how"], phone)
 
-    def _played(self, entry: int, given: Input, phone: Phone | None) -> PlayedInput:
+    def _input_of(self, entry: int, given: Input, phone: Phone | None) -> PlayedInput:
         """Return the input *given* of *entry* with the seat that made it, if that is known."""
         view, by = self._seen, self._seen.turn
         is_owner = isinstance(given, SeatChoice) and view.phase in OWNER_ASKED

@@ -300,6 +300,7 @@ def test_an_undo_at_a_phone_takes_back_the_plays_of_robots_too(
 
 def test_a_drawn_card_is_fresh_and_said_after_the_button_alone(tmp_path: Path) -> None:
     with closing(Tabletop(tmp_path, game="ciao")) as top:
+        top.start()
         top.tap("rock-green")
         drawn, other = Piece("paper-red"), Piece("rock-red")
         top.table.private.dealt_hands = {Seat(0): (other,), Seat(1): (other, drawn)}

@@ -196,6 +196,69 @@ def test_the_sentence_about_the_end_is_known_while_hands_are_counted() -> None:
     assert show(phase="scoring", counted=(None, None)).result == ("Ben breaks it.",)
 
 
+def lines_of(event: int, *told: tuple[Topic, str], language: str = "en") -> list[Utterance]:
+    return [
+        Utterance(event, n, 0.0, language, topic, text, text, 1.0)
+        for n, (topic, text) in enumerate(told)
+    ]
+
+
+def acts(state: PublicState) -> list[tuple[int | None, str, tuple[str, ...]]]:
+    return [(act.seat, act.text, act.news) for act in state.acts]
+
+
+def test_everything_that_was_said_of_the_last_acts_is_kept_with_them() -> None:
+    feed = Feed(Outlet(), lambda _game, _names, seat, piece, _worth: f"{seat} plays {piece.kind}.")
+    show = straw([STRAW], feed)
+    show()
+    feed.put_entries([entry("input", {"tap": "swap#1"})], [])
+    show(phase="swap")
+    feed.put_lines(lines_of(1, (Topic.TOTAL, "Rock."), (Topic.QUESTION, "With whom?")))
+    feed.put_entries([entry("input", {"seat": 1})], [])
+    show(phase="play", turn=Seat(1))
+    swap = lines_of(2, (Topic.NEWS, "Ann and Ben swap hands."), (Topic.TURN, "Ben to play."))
+    feed.put_lines(swap)
+    swapped = (0, "", ("Ann and Ben swap hands.",)), (0, "0 plays swap.", ())
+    assert acts(show(headline="1")) == [*swapped]
+    feed.put_entries([], [])
+    feed.put_lines([*swap, *lines_of(3, (Topic.NEWS, "Phone 42 is in."))])
+    assert acts(show(headline="2")) == [*swapped], "no act has brought this line"
+    feed.put_entries([entry("input", {"press": "action"})], [])
+    feed.put_lines(lines_of(4, (Topic.NEWS, "Ben passes."), (Topic.TOTAL, "Ben: 3.")))
+    passed = (1, "", ("Ben passes.", "Ben: 3."))
+    assert acts(show(headline="3", turn=Seat(0))) == [passed, *swapped]
+    feed.put_entries([entry("undo", {})], [])
+    assert acts(show(headline="2", turn=Seat(1))) == [*swapped]
+    assert acts(show("de")) == [swapped[1]], "the sentences are in another language"
+
+
+def test_the_player_of_a_card_in_a_race_is_the_one_who_is_named_next() -> None:
+    feed = Feed(Outlet(), lambda _game, _names, seat, piece, _worth: f"{seat} plays {piece.kind}.")
+    show = straw([STRAW], feed)
+    show(phase="race", turn=None)
+    feed.put_entries([entry("input", {"tap": "rock#1"})], [])
+    assert acts(show(phase="racer")) == [(None, "None plays rock.", ())]
+    feed.put_entries([entry("input", {"seat": 1})], [])
+    named = show(phase="play", turn=Seat(0))
+    assert acts(named) == [(1, "1 plays rock.", ())]
+    assert named.plays[0].seat == 1
+
+
+def test_the_acts_have_fouls_but_not_the_points_of_a_round() -> None:
+    feed = Feed(Outlet())
+    show = straw([STRAW], feed)
+    show()
+    feed.put_entries([entry("input", {"tap": "rock#1"})], [Notice("No.", "")], is_foul=True)
+    feed.put_lines(lines_of(1, (Topic.REFUSAL, "Ann: no."), (Topic.QUESTION, "Ann draws 2.")))
+    assert acts(show(headline="1")) == [(0, "", ("Ann: no.",))]
+    feed.put_entries([entry("input", {"tap": "weight-3#1"})], [])
+    show(phase="round-over", turn=None)
+    feed.put_lines(lines_of(2, (Topic.RESULT, "Ann has 3 points."), (Topic.NEWS, "Ben deals.")))
+    assert acts(show(headline="2"))[0] == (0, "weight-3", ("Ben deals.",))
+    feed.put_entries([entry("input", {"press": "ok"})], [])
+    assert show(phase="play").acts == (), "of an earlier round"
+
+
 def test_the_final_scores_stay_until_the_next_game() -> None:
     feed = Feed(Outlet())
     show = straw([STRAW], feed)

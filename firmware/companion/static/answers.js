@@ -44,7 +44,7 @@ export class Answers {
   /** @param {Asked | null} mine */
   draw(mine) {
     const { answers, question, map, sure, claims, marks } = mine ?? { answers: [], question: "", map: [], sure: [], claims: [], marks: null };
-    const canLay = marks?.some(Boolean) ?? false; // then a button in place of a card is not the usual answer
+    const canLay = marks?.some(Boolean) ?? true; // then a button in place of a card is not the usual answer
     const place = part("answers");
     const hadMap = place.classList.contains("map");
     part("question").textContent = question;

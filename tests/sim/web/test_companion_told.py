@@ -1,4 +1,4 @@
-"""What phones and televisions tell: all that has happened, and nothing that is over."""
+"""The acts that phones and televisions tell: everything that has happened, and nothing old."""
 
 import re
 import sys
@@ -33,7 +33,7 @@ def table(tmp_path: Path) -> Iterator[Evening]:
         yield made
 
 
-def seated(browser: Browser, table: Evening, name: str) -> Page:
+def phone_of(browser: Browser, table: Evening, name: str) -> Page:
     page = page_at(browser, table, PHONE, "phone")
     wait_for(table, page, page.locator("#tools"), name)
     sit(table, page, name)
@@ -50,7 +50,7 @@ def test_a_phone_tells_everything_since_its_players_last_turn(
 ) -> None:
     board = page_at(browser, table, TELEVISION)
     table.people.begin("ciao", 3)
-    ann, ben = (seated(browser, table, name) for name in ("Ann", "Ben"))
+    ann, ben = (phone_of(browser, table, name) for name in ("Ann", "Ben"))
     for kind in ("rock-green", "paper-green-swap"):
         table.people.move("tap", [kind], "play", "ciao")
     table.people.choose("Ann")
@@ -80,7 +80,7 @@ def test_a_counted_card_and_what_is_asked_have_a_name_on_the_television(
 ) -> None:
     board = page_at(browser, table, TELEVISION)
     table.people.begin("straw", 2)
-    ann = seated(browser, table, "Ann")
+    ann = phone_of(browser, table, "Ann")
     for kind in ["weight-10"] * 4 + ["weight-9", "weight-8"]:
         table.people.move("tap", [kind], "play", "straw")
     expect(board.locator("#turn")).to_have_text("Ben breaks the camel's back.")
@@ -94,7 +94,7 @@ def test_a_counted_card_and_what_is_asked_have_a_name_on_the_television(
         page.context.close()
 
 
-def test_the_end_of_a_game_is_told(browser: Browser, table: Evening) -> None:
+def test_the_board_says_that_a_game_has_ended(browser: Browser, table: Evening) -> None:
     board = page_at(browser, table, TELEVISION)
     table.people.begin("straw", 2)
     expect(board.locator("#turn")).to_have_text("To play: Ann")
@@ -120,7 +120,7 @@ def test_the_tools_stay_where_they_are_and_say_what_they_did(
     browser: Browser, table: Evening
 ) -> None:
     table.people.begin("straw", 2)
-    ann = seated(browser, table, "Ann")
+    ann = phone_of(browser, table, "Ann")
     back, again = (ann.get_by_role("button", name=name) for name in ("Take back", "Say again"))
     expect(back).to_be_disabled()
     left = "each => each.getBoundingClientRect().left"
