@@ -22,6 +22,9 @@ from tests.sim.web.test_companion_phones import notice_of, sit, stepping, wait_f
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Python there has no Unix sockets")
 
+PLAIN = {f"{kind}-{number}" for kind in ("weight", "carpet") for number in range(1, 11)} | {
+    "reverse"
+}
 SWAP = ("Ben plays the green Swap paper.", "Ben and Ann swap hands.", "Cem plays the red scissors.")
 
 
@@ -166,8 +169,10 @@ def record_of(live: LiveMat) -> tuple[object, ...]:
 
 
 def fitting(live: LiveMat) -> Piece:
+    """Return a card of Ann's hand that can be laid, and brings no question."""
     takes = live._mat.running.table.takes
-    return next(piece for piece in live._deck.hands[Seat(0)] if takes(Tap(piece)))
+    hand = live._deck.hands[Seat(0)]
+    return next(piece for piece in hand if piece.kind in PLAIN and takes(Tap(piece)))
 
 
 def test_a_phone_takes_back_its_own_play_with_those_of_robots_after_it(
@@ -185,10 +190,10 @@ def test_a_phone_takes_back_its_own_play_with_those_of_robots_after_it(
         page.locator("#hand li").first.click()
         expect(page.locator("#said")).to_contain_text("Lay the card itself at the table.")
         lay(live, fitting(live))
-        until(lambda: len(record_of(live)) >= 3)
+        until(lambda: len(record_of(live)) >= 2 and live.state["view"]["turn"] == 0)
         expect(page.locator("#turn")).to_have_text("Your turn, Ann!")
         expect(page.locator("#said")).to_be_hidden()
-        assert re.match("Ben plays .* Cem plays ", " ".join(lines(page)))
+        assert re.match("(Ben|Cem) ", lines(page)[0]), "Ann knows what she did"
         back.click()
         until(lambda: record_of(live) == ())
         expect(page.locator("#hand li")).to_have_text(hand)
