@@ -1,6 +1,7 @@
 """The HTML of the companion's pages (board, overlay and phone), in one language."""
 
 import json
+import re
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -13,6 +14,7 @@ PACKAGE = "firmware.companion"
 STATIC = Path(__file__).parent / "static"
 SCRIPT = "text/javascript"
 BACKGROUND = "#0d1712"
+COMMENT = re.compile(r"^ *(?:/\*\*(?:(?!\*/).)*\*/|//[^\n]*)\n", re.DOTALL | re.MULTILINE)
 SCRIPTS = {
     **dict.fromkeys(
         (
@@ -26,6 +28,7 @@ SCRIPTS = {
             "phone.js",
             "place.js",
             "results.js",
+            "seats.js",
             "upkeep.js",
         ),
         SCRIPT,
@@ -82,7 +85,9 @@ CODES = (
     *("start.dealer", "start.rules", "start.go", "start.instead", "results.show", "results.none"),
     *("results.link", "results.file", "watch.title", "watch.share", "watch.open", "watch.end"),
     *("stickers.title", "stickers.box", "stickers.open", "parts.title", "parts.works"),
-    *("parts.lost", "parts.unchecked", "parts.check"),
+    *("parts.lost", "parts.unchecked", "parts.check", "stickers.help", "board.robot", "join.look"),
+    *("phone.wait", "phone.instead", "phone.lost-seat", "phone.robot"),
+    *("results.wait", "results.csv", "results.json"),
 )
 
 
@@ -114,8 +119,10 @@ def manifest_of(view: str, language: str) -> dict[str, Any]:
 
 
 @cache
-def page_of(view: str, language: str) -> str:
+def page_of(view: str, language: str, *, must_join: bool = False) -> str:
     """Return the HTML of *view*, ``board``, ``overlay`` or ``phone``, in *language*.
+
+    If *must_join*, the page asks for the six digits although it may watch.
 
     Raises:
         WordsError: a catalogue cannot be read.
@@ -126,5 +133,17 @@ def page_of(view: str, language: str) -> str:
     return (
         html.replace("LANGUAGE", escape(language))
         .replace("VIEW", view)
+        .replace("JOINS", "join" if must_join else "")
         .replace("WORDS", escape(json.dumps(texts, ensure_ascii=False)))
     )
+
+
+@cache
+def text_of(name: str) -> str:
+    """Return the text file *name* as it is sent: our own scripts without their comments.
+
+    The comments are a quarter of what a phone would load.
+    """
+    text = (STATIC / name).read_text(encoding="utf-8")
+    is_ours = SCRIPTS[name] == SCRIPT and not name.startswith("vendor/")
+    return COMMENT.sub("", text) if is_ours else text

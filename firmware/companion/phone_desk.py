@@ -232,6 +232,8 @@ class PhoneDesk:
         match message.get("do"), message:
             case "sit", {"player": str(player)}:
                 self._refuse_unless("sit", session)
+                if message.get("instead") is not True and self._has_other(session, player):
+                    raise Refused("taken")
                 return await self._ask(session, player)
             case "host", _:
                 self._refuse_unless("host", session)
@@ -245,6 +247,10 @@ class PhoneDesk:
             case "act", {"act": act, "moment": int(moment)}:
                 return await self._act(session, act, moment)
         raise Refused("wrong")
+
+    def _has_other(self, session: "SealedSession", player: str) -> bool:
+        """Return True if *player* has a phone other than that of *session*."""
+        return any(each.player == player and each.key != session.key for each in self._book.phones)
 
     def _refuse_unless(self, act: str, session: "SealedSession") -> KnownPhone:
         """Check that the phone of *session* may do *act*; return the phone.

@@ -15,6 +15,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
+from hashlib import sha256
 from http import HTTPStatus
 from importlib.metadata import version
 from math import ceil
@@ -27,7 +28,7 @@ from aiohttp import web
 from firmware.companion.joining import JoinSecret, join_url
 from firmware.companion.network import own_address
 from firmware.companion.network_name import NetworkName
-from firmware.companion.page import SCRIPTS, STARTS, STATIC, manifest_of, page_of
+from firmware.companion.page import SCRIPTS, STARTS, STATIC, manifest_of, page_of, text_of
 from firmware.companion.phone_book import PhoneBook
 from firmware.companion.phone_desk import PhoneDesk, Refused
 from firmware.companion.table_link import TableLink
@@ -36,7 +37,6 @@ from firmware.companion.watch_link import WatchLink
 from firmware.voice.words import languages
 from firmware.web.guard import LOOPBACK, guard_response, is_ours
 from firmware.web.pairing import PairingGuard, PairingResult
-from firmware.web.serving import wants_whole
 
 COOKIE = "tapmat-viewer"
 GAME = re.compile(r"[a-z0-9-]{1,40}")
@@ -243,12 +243,12 @@ class CompanionServer:
         return self._page("overlay")
 
     async def _phone(self, request: web.Request) -> web.Response:
-        if self._viewer_of(request) == WATCHER and request.path != JOIN_PATH:
-            raise web.HTTPFound("/")
-        return self._page("phone")
+        must_join = self._viewer_of(request) == WATCHER  # a link for watching is no way to a seat
+        return self._page("phone", must_join=must_join)
 
-    def _page(self, view: str) -> web.Response:
-        response = web.Response(text=page_of(view, self._language), content_type="text/html")
+    def _page(self, view: str, *, must_join: bool = False) -> web.Response:
+        html = page_of(view, self._language, must_join=must_join)
+        response = web.Response(text=html, content_type="text/html")
         response.enable_compression()
         return response
 
@@ -263,9 +263,15 @@ class CompanionServer:
         name = request.match_info["name"]
         if name not in SCRIPTS:
             raise web.HTTPNotFound(text="There is no such file.")
-        response = web.FileResponse(STATIC / name, headers={"Content-Type": SCRIPTS[name]})
-        if not name.endswith(".png") and wants_whole(request):
-            response.enable_compression()
+        if SCRIPTS[name].startswith("image/"):
+            return web.FileResponse(STATIC / name, headers={"Content-Type": SCRIPTS[name]})
+        text = text_of(name)
+        tag = sha256(text.encode()).hexdigest()
+        if any(each.value == tag for each in request.if_none_match or ()):
+            return web.Response(status=HTTPStatus.NOT_MODIFIED)
+        response = web.Response(text=text, content_type=SCRIPTS[name])
+        response.etag = tag
+        response.enable_compression()
         return response
 
     async def _state(self, request: web.Request) -> web.Response:

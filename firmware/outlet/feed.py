@@ -74,6 +74,11 @@ class Phones(Protocol):
         """A number that grows whenever these facts may have changed."""
         ...
 
+    @property
+    def robot_seats(self) -> tuple[Seat, ...]:
+        """The seats in which robots play."""
+        ...
+
     def asks_of(self, player: str) -> PlayerAsked | None:
         """Return what the table asks of *player*; None if the player is not in the game."""
         ...
@@ -166,24 +171,28 @@ class Feed:
 
     @never_raising
     def keep_state(
-        self, view: TableView, language: str, advise: Callable[[], str] = lambda: ""
+        self,
+        view: TableView,
+        language: str,
+        advise: Callable[[], str] = lambda: "",
+        robots: tuple[Seat, ...] = (),
     ) -> None:
         """Set the outlet's state to the public part of *view*. Call this after ``put_changes``.
 
         *language* is the language of the view's texts. *advise* returns what can be played now, as
-        far as everybody may know that.
+        far as everybody may know that. *robots* are the seats in which robots play.
         """
         if language != self._language:
             self._results = () if self._language else self._results
             if self._language:
                 self._inputs = tuple(each._replace(news=()) for each in self._inputs)
             self._language = language
-        others = language, self._game, self._last, self._inputs, self._results, self._before
+        others = language, self._game, self._last, self._inputs, self._results, self._before, robots
         if self._kept is not None and self._kept[0] is view and self._kept[1] == others:
             return
         self._kept = view, others
         of_game = self._seen if self._is_game_on and not view.names else view
-        told = replace(self._facts(), advice=advise() if self._game else "")
+        told = replace(self._facts(), advice=advise() if self._game else "", robots=robots)
         state = state_of(view, of_game, self._game, language, told)
         if state != self.outlet.state:
             self.outlet.state = state

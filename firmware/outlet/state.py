@@ -86,7 +86,7 @@ class Told:
     game ended, and *gains* the points of this round by seat, or nothing if they are not known.
     *advice* says what can be played, as far as everybody may know that. *final* has the scores of
     the game before, while there is no game. *acts* are the last inputs of this round about which
-    something was said, the newest first.
+    something was said, the newest first. *robots* are the seats in which robots play.
     """
 
     last: LatestPlay | None = None
@@ -96,6 +96,7 @@ class Told:
     advice: str = ""
     final: FinalScores | None = None
     acts: tuple[RecentAct, ...] = ()
+    robots: tuple[Seat, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +119,10 @@ class PublicState:
 
     *game* is the name of the game in progress, or empty. While a list covers the game on the
     display, the fields about the game keep their values. *round* is the number of the round, or
-    None in a game without rounds. *last*, *plays*, *result*, *gains*, *advice*, *final* and *acts*
-    are as in ``Told``; result and gains are empty while a round is played, except that *result* is
-    there while hands are counted. *score_unit* is the value of a ``ScoreUnit``. The other fields
-    are as in ``TableView``.
+    None in a game without rounds. *last*, *plays*, *result*, *gains*, *advice*, *final*, *acts* and
+    *robots* are as in ``Told``; result and gains are empty while a round is played, except that
+    *result* is there while hands are counted. *score_unit* is the value of a ``ScoreUnit``. The
+    other fields are as in ``TableView``.
     """
 
     phase: str
@@ -150,6 +151,7 @@ class PublicState:
     advice: str = ""
     final: FinalScores | None = None
     acts: tuple[RecentAct, ...] = ()
+    robots: tuple[Seat, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form, as a dict of plain values."""
@@ -174,7 +176,7 @@ def state_of(
         title=of_game.title,
         language=language,
         headline=of_game.headline,
-        caption=of_game.caption,
+        caption=of_game.page_caption or of_game.caption,
         hint=view.hint,
         names=of_game.names,
         scores=of_game.scores,
@@ -183,7 +185,7 @@ def state_of(
         direction=None if of_game.direction is None else of_game.direction.value,
         winners=of_game.winners,
         limit=of_game.limit,
-        notice=None if notice is None else _public(notice),
+        notice=None if notice is None or notice.is_at_mat else _public(notice),
         fault=view.fault,
         last=told.last,
         round=of_game.counts.get(ROUND) if game else None,
@@ -195,6 +197,7 @@ def state_of(
         advice=told.advice,
         final=told.final,
         acts=told.acts,
+        robots=told.robots,
     )
 
 

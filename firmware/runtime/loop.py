@@ -361,7 +361,8 @@ class Loop:
         """Update lamps, buzzer and display where the view has changed."""
         now_s = self.clock.now()
         view = self.table.view(now_s)
-        self._feed.keep_state(view, self.table.settings.language, self.advise)
+        robots = () if self.phones is None else self.phones.robot_seats
+        self._feed.keep_state(view, self.table.settings.language, self.advise, robots)
         if self.phones is not None:
             self._feed.keep_private(self.phones)
         self._light(view, now_s)

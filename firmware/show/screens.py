@@ -39,7 +39,7 @@ from firmware.show.text import (
     shorten,
     wrap,
 )
-from firmware.show.view import ListView, Notice, Progress, TableView
+from firmware.show.view import ListView, Notice, Progress, TableView, in_groups
 
 SIZES = ((128, 64), (128, 32))  # width x height of the supported displays
 GAP = 4  # pixels between neighbouring elements
@@ -361,7 +361,7 @@ def _draw_address(canvas: Canvas, view: TableView, box: Area) -> None:
     """Draw the address to type in *box*, and below it the six digits, as large as possible."""
     assert view.join is not None, "this layout is chosen for an address"
     box = _draw_fault(canvas, view, box)
-    code = f"{view.join.code[:3]} {view.join.code[3:]}"
+    code = in_groups(view.join.code)
     faces = [f for f in (TITLE, LARGE, NAME) if f.height + SMALL.height <= box.height]
     face = next((f for f in faces if f.width_of(code) <= box.width), NAME)
     room = replace(box, bottom=box.bottom - face.height)

@@ -46,7 +46,8 @@ class Notice:
     a *rule*. *on_page* has the two texts for a page in a browser, where the page moves the pieces;
     it is empty if the page shows the same texts. A question that OK answers with yes, and every
     other button with no, has *answers*: the words of both, for buttons of a page. A lesson about a
-    piece on the table has this *piece*.
+    piece on the table has this *piece*. A notice that *is_at_mat* is for people at the mat only,
+    and is on no phone and no television.
     """
 
     happened: str
@@ -57,6 +58,7 @@ class Notice:
     on_page: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
     piece: Piece | None = None
+    is_at_mat: bool = False
 
     @property
     def page_texts(self) -> tuple[str, ...]:
@@ -97,6 +99,11 @@ class GridView:
     board: Grid
     places: tuple[Place, ...] = ()
     cursor: Cell | None = None
+
+
+def in_groups(code: str) -> str:
+    """Return the six digits of *code* as people read them: 123 456."""
+    return f"{code[:3]} {code[3:]}"
 
 
 @dataclass(frozen=True, slots=True)

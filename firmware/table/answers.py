@@ -87,6 +87,11 @@ class RobotSeats:
     choose: Callable[[Seat, str], str] = field(compare=False)
     count_undone: Callable[[], int] = field(compare=False)
 
+    @property
+    def taken(self) -> tuple[Seat, ...]:
+        """The seats in which robots play."""
+        return tuple(Seat(int(each.name)) for each in self.lists if each.now)
+
 
 @dataclass(frozen=True, slots=True)
 class HouseRule(SettingList):

@@ -25,7 +25,7 @@ from firmware.journal.codec import HOST, Phone
 from firmware.journal.journal import GameRecord
 from firmware.show.lamps import is_lit
 from firmware.show.names import is_name
-from firmware.show.view import Cue, Flash, JoinAddress, Notice, Penalty, TableView
+from firmware.show.view import Cue, Flash, JoinAddress, Notice, Penalty, TableView, in_groups
 from firmware.table import announcements
 from firmware.table.answers import Answer, GameOffer, HostAsked, PlayerAsked, RobotSeats
 from firmware.table.context import TABLE, TableContext, remedy
@@ -279,6 +279,11 @@ class Table:
             self._robots = seats
             self._changes += 1
 
+    @property
+    def robot_seats(self) -> tuple[Seat, ...]:
+        """The seats in which robots play."""
+        return () if self._robots is None else self._robots.taken
+
     def bar(self, *, is_drawn: bool) -> Notice | None:
         """Return the notice that no piece of a hand may be played now; None if one may.
 
@@ -339,8 +344,8 @@ class Table:
             case CodeRequested(code) if code == self._code_shown:
                 return ()
             case CodeRequested(code):
-                shown = self.context.text(TABLE, "pairing.code", code=code)
-                notice = Notice(self.context.text(TABLE, "pairing"), shown)
+                shown = self.context.text(TABLE, "pairing.code", code=in_groups(code))
+                notice = Notice(self.context.text(TABLE, "pairing"), shown, is_at_mat=True)
                 return (self._apply(Outcome(self._mode, notice=notice), at_s),)
             case JoinRequested(address):
                 return (self._ask("joining", at_s, address=address),)
@@ -417,7 +422,7 @@ class Table:
             self.context.text(TABLE, code, **facts)
             for code in (question, "joining.do", f"{question}.yes", "joining.no")
         )
-        notice = Notice(asked, do, on_page=(asked, ""), answers=(yes, no))
+        notice = Notice(asked, do, on_page=(asked, ""), answers=(yes, no), is_at_mat=True)
         said = lines(self.context.spoken_text(TABLE, question, **facts), notice.do)
         return self._apply(Outcome(self._mode, say=said, notice=notice), at_s)
 

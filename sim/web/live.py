@@ -41,8 +41,9 @@ from firmware.outlet.events import (
 from firmware.outlet.queue import Outlet
 from firmware.runtime.controller import Controller, decks_of
 from firmware.runtime.inbox import Inbox
-from firmware.show.view import GridView, ListView, Notice, TableView
+from firmware.show.view import GridView, ListView, Notice, TableView, in_groups
 from firmware.table.answers import RobotSeats
+from firmware.table.context import TABLE
 from firmware.table.events import CodeRequested, JoinRequested
 from hardware.errors import HardwareFault
 from hardware.ports import Turned
@@ -754,8 +755,17 @@ class LiveMat:
             "rows": b64encode(self._mat.pixels.tobytes()).decode(),
         }
 
+    def _notice_or_join(self, view: TableView) -> Notice | None:
+        """Return the notice in *view*, or how to join if the display shows that."""
+        if view.notice is not None or view.join is None:
+            return view.notice
+        place, code = view.join.place, in_groups(view.join.code)
+        context = self._mat.running.table.context
+        return Notice(context.spoken_text(TABLE, "join", place=place, code=code))
+
     def _view(self) -> Changes:
         view, record = self._mat.view, self._record()
+        notice = self._notice_or_join(view)
         game = self._mat.running.table.enrolling_game
         if game is None and record is not None:
             game = record.start.game
@@ -769,7 +779,7 @@ class LiveMat:
             "headline": view.headline,
             "limit": view.limit,
             "caption": view.caption,
-            "notice": None if view.notice is None else self._notice(view.notice, record),
+            "notice": None if notice is None else self._notice(notice, record),
             "ok": view.ok,
             "action": view.action,
             "isClaim": view.is_claim,

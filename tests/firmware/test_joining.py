@@ -119,13 +119,14 @@ def test_the_code_that_a_page_asks_for_covers_other_screens_but_not_this_one(
     top: Tabletop,
 ) -> None:
     top.receive(CodeRequested("123456"))
-    assert top.notice.do == "123456"
+    assert top.notice.do == "123 456"
+    assert top.notice.is_at_mat, "only people at the table may read it"
     top.press("back")
     opened(top)
     assert top.receive(CodeRequested("123456")) == ()
     assert top.view.notice is None
     top.receive(CodeRequested("999999"))  # another page's, such as the virtual table's
-    assert top.notice.do == "999999"
+    assert top.notice.do == "999 999"
 
 
 def test_everything_that_can_be_seen_can_be_heard(top: Tabletop) -> None:

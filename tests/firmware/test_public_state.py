@@ -64,6 +64,23 @@ def test_every_field_is_documented() -> None:
         assert f"`{field.name}`" in told
 
 
+def test_what_is_for_people_at_the_mat_is_not_public() -> None:
+    for is_at_mat in (False, True):
+        view = replace(STRAW, notice=Notice("Its code:", "123 456", is_at_mat=is_at_mat))
+        told = state_of(view, STRAW, "straw", "en", Told())
+        assert (told.notice is None) == is_at_mat
+
+
+def test_the_state_names_the_seats_of_robots_and_has_the_caption_for_a_page() -> None:
+    feed = Feed(Outlet())
+    view = replace(STRAW, page_caption="of 50 on the camel")
+    for robots in ((), (Seat(1),), ()):
+        feed.keep_state(view, "en", robots=robots)
+        assert feed.outlet.state is not None
+        assert feed.outlet.state.robots == robots
+        assert feed.outlet.state.caption == "of 50 on the camel"
+
+
 def test_a_list_over_the_game_leaves_the_game_on_the_screens() -> None:
     menu = TableView("play", title="Menu", hint="Choose.", choices=ListView("?", ("a",), 0))
     feed = Feed(Outlet())

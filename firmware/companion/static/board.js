@@ -7,6 +7,7 @@ import { box } from "./box.js";
 import { part } from "./elements.js";
 import { keepPlace, returnToPlace } from "./place.js";
 import { actsSince, askText, drawActs, drawLoad, drawPlays, drawScores, turnText } from "./scoreboard.js";
+import { hasKey } from "./sealing.js";
 
 /**
  * @typedef {{language: string, title: string,
@@ -85,8 +86,10 @@ function draw(state) {
   const own = phone?.seatIn(state) ?? -1;
   write("title", state.title || state.final?.title || "tapmat");
   write("direction", state.direction ? arrow + words[`direction.${state.direction}`] : "");
-  write("headline", state.game ? state.headline : "");
-  write("caption", state.game ? state.caption : "");
+  const isPlayed = Boolean(state.game) && state.winners.length === 0; // a winner is larger than any number
+  document.body.classList.toggle("over", !isPlayed);
+  write("headline", isPlayed ? state.headline : "");
+  write("caption", isPlayed ? state.caption : "");
   write("round", state.game && state.round !== null ? words["board.round"].replace("{number}", `${state.round}`) : "");
   write("turn", turnText(state, words, own));
   write("ask", askText(state, words));
@@ -111,7 +114,10 @@ async function askForCode() {
   await send({});
 }
 
-/** @param {{code?: string, secret?: string}} body */
+/**
+ * Return true if the companion has done what *body* asks for; show why if it has not.
+ * @param {{code?: string, secret?: string}} body
+ */
 async function send(body) {
   write("answer", "");
   const slow = setTimeout(() => write("answer", words["join.people"]), SLOW_MS);
@@ -126,11 +132,11 @@ async function send(body) {
     if (said.error) {
       const code = said.error === "off" ? "board.off" : `join.${said.error}`;
       write("answer", words[code].replace("{seconds}", said.wait_s));
-    } else if (body.code !== undefined || body.secret !== undefined) {
-      open();
     }
+    return !said.error;
   } catch {
     write("answer", words["board.lost"]);
+    return false;
   } finally {
     clearTimeout(slow);
   }
@@ -178,18 +184,23 @@ function drift() {
 async function joinBySecret(secret) {
   history.replaceState(null, "", isPhone ? "/phone" : "/");
   await send({ secret });
-  if (!stream) open(); // it asks for the code if the secret has expired
+  open(); // it asks for the code if the secret has expired
 }
 
-for (const [selector, code] of [["#join label", "join.ask"], ["#send", isPhone ? "join.in" : "join.send"], ["#show", "join.show"]]) {
+for (const [selector, code] of [["#join label", "join.ask"], ["#send", isPhone ? "join.in" : "join.send"], ["#send-player", "phone.here"], ["#show", "join.show"]]) {
   const place = document.querySelector(selector);
   if (place) place.textContent = words[code];
 }
-part("show").addEventListener("click", () => void send({}));
-part("join").addEventListener("submit", (event) => {
+part("show").addEventListener("click", async () => {
+  if (await send({})) write("answer", words["join.look"]);
+});
+part("join").addEventListener("submit", async (event) => {
   event.preventDefault();
-  const field = part("code");
-  if (field instanceof HTMLInputElement) void send({ code: field.value });
+  const { value } = /** @type {HTMLInputElement} */ (part("code"));
+  const isPlayer = event.submitter === part("send-player");
+  if (!(await send({ code: value }))) return;
+  if (isPlayer) location.assign("/phone");
+  else open();
 });
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && part("join").hidden && Date.now() - heard > QUIET_MS) open();
@@ -207,5 +218,7 @@ if (isOverlay) {
 }
 const secret = /^#([\w-]{22})$/.exec(location.hash)?.[1];
 if (secret) void joinBySecret(secret);
+else if (document.body.dataset.asks) void askForCode();
+else if (hasKey() && getComputedStyle(part("here")).display !== "none") location.replace("/phone"); // only a phone shows that link
 else open();
 export {};

@@ -8,7 +8,8 @@ import { Hand } from "./hand.js";
 import { HostPart } from "./host.js";
 import { startRules } from "./rules.js";
 import { hintText, isPlay } from "./scoreboard.js";
-import { hasKey, loadSealing } from "./sealing.js";
+import { forgetKey, hasKey, loadSealing } from "./sealing.js";
+import { Seats } from "./seats.js";
 
 /**
  * @typedef {import("./sealing.js").Sealing} Sealing
@@ -55,6 +56,7 @@ class PhonePart {
     this.#hosting = new HostPart(words, (act) => this.#act(act, this.#host), (request) => this.#send(request), () => this.#request({ do: "results" }));
     this.answers = new Answers(words, (given) => this.#act(given));
     this.ear = startEar(words, (act) => this.#act(act), () => this.#sealing?.send({ do: "here" }).catch(() => null));
+    this.seats = new Seats(words, (request) => this.#ask(request));
     this.hand = new Hand(words, (text) => this.#say(text));
     part("seat").setAttribute("aria-label", words["phone.yours"]);
     startRules(words);
@@ -81,8 +83,9 @@ class PhonePart {
 
   /** @param {import("./scoreboard.js").Scored} state */
   draw(state) {
-    const { names, game } = state;
-    this.#names = game ? names : [];
+    const { names, game, robots } = state;
+    this.#names = game ? names.filter((_name, seat) => !robots.includes(seat)) : [];
+    part("replaced").textContent = robots.includes(this.seatIn(state)) ? this.words["phone.robot"] : "";
     if (game && this.#game === "") scrollTo(0, 0); // its heading is new
     this.#game = game;
     part("rules-open").hidden = !box.contents?.rules;
@@ -107,7 +110,7 @@ class PhonePart {
    */
   #take(kind, value) {
     const { moment } = this.#shown ?? {};
-    if (kind === "you") this.#you = value;
+    if (kind === "you") this.#takeRole(value);
     if (kind === "mine") this.#mine = value;
     if (kind === "host") this.#host = value;
     if (kind === "phones") this.#phones = value;
@@ -121,6 +124,13 @@ class PhonePart {
   /** The state that offers this phone's acts. */
   get #shown() {
     return this.#mine ?? this.#host;
+  }
+
+  /** @param {You} you */
+  #takeRole(you) {
+    const lost = you.player ? "" : this.#you.player;
+    this.#you = you;
+    if (lost && !this.#isBusy) this.#say(this.words["phone.lost-seat"].replace("{names}", lost), true);
   }
 
   /** Say *text* with the seconds that are left to press OK. @param {string} text @param {number} seconds */
@@ -150,7 +160,7 @@ class PhonePart {
     try {
       const reply = await this.#sealing?.send(request);
       if (!reply) this.#say(this.words["phone.lost"], true);
-      else if (reply.text || reply.code) this.#say(reply.text ?? this.words[`phone.${reply.code}`], true);
+      else if (reply.text || reply.code) this.#say(reply.text ?? this.words[`phone.${reply.code}`] ?? "", true);
       else this.#say(done);
       return reply ?? null;
     } catch {
@@ -159,13 +169,14 @@ class PhonePart {
     }
   }
 
-  /** Send *request*, unless the one before is under way. @param {Record<string, unknown>} request @param {string} [done] */
+  /** Send *request*, unless the one before is under way; return the reply. @param {Record<string, unknown>} request @param {string} [done] */
   async #send(request, done) {
-    if (this.#isBusy) return;
+    if (this.#isBusy) return null;
     this.#isBusy = true;
     this.#say("");
-    await this.#request(request, done);
+    const reply = await this.#request(request, done);
     this.#isBusy = false;
+    return reply;
   }
 
   /**
@@ -183,7 +194,15 @@ class PhonePart {
       if (!this.#sealing) await this.#load();
       for (let tries = 0; tries < 50 && !this.#sealing?.session; tries += 1) await new Promise((done) => setTimeout(done, 100));
     }
-    await this.#send(request);
+    return this.#send(request);
+  }
+
+  async #leave() {
+    if (!confirm(this.words["phone.leave-sure"])) return;
+    const reply = await this.#send({ do: "leave" });
+    if (!reply || reply.code) return;
+    forgetKey();
+    location.reload();
   }
 
   #show() {
@@ -197,10 +216,11 @@ class PhonePart {
     part("hint").textContent = mine?.has_drawn ? fits : this.#hint;
     document.body.classList.toggle("own", Boolean(mine?.is_turn));
     const roles = [player, isHost ? words["phone.host"] : ""].filter(Boolean);
-    part("you").textContent = roles.length ? words["phone.you"].replace("{names}", roles.join(", ")) : words["phone.whose"];
+    part("you").textContent = roles.length ? words["phone.you"].replace("{names}", roles.join(", ")) : "";
     this.answers.draw(mine);
     this.hand.draw(mine);
     fill(part("tools"), this.#tools(mine));
+    this.seats.draw(this.#game ? this.#names : null, mine !== null, isHost);
     const others = this.#phones.filter((phone) => phone.key !== this.#sealing?.key);
     this.#hosting.draw(isHost ? this.#host : null, isHost ? others : [], this.#watching);
   }
@@ -214,11 +234,7 @@ class PhonePart {
     if (own && this.#game) made.push(Object.assign(button(words["phone.take-back"], () => this.#act("take-back")), { disabled: !own.can_take_back }));
     if (own) made.push(button(words["phone.say-again"], () => this.#act("say-again")));
     if (isHost) made.push(...this.#hosting.tools(this.#host));
-    const free = this.#names.filter((name) => name !== player);
-    const seats = player && mine ? [] : free.map((name) => button(name, () => this.#ask({ do: "sit", player: name }), "choice"));
-    made.push(...seats);
-    if (!isHost) made.push(button(words["phone.host"], () => this.#ask({ do: "host" }), "choice"));
-    if (player || isHost) made.push(button(words["phone.leave"], () => confirm(words["phone.leave-sure"]) && this.#send({ do: "leave" })));
+    if (player || isHost) made.push(button(words["phone.leave"], () => this.#leave()));
     return made;
   }
 }

@@ -32,6 +32,7 @@ export class Results {
   }
 
   async #ask() {
+    if (part("results").childElementCount === 0) this.#fill([made("p", { textContent: this.words["results.wait"] })]);
     const { results } = (await this.get()) ?? {};
     if (!results || !this.#isHost) return;
     this.#fill(results.length ? results.map((each) => this.#item(each)) : [made("p", { textContent: this.words["results.none"] })]);
@@ -55,8 +56,8 @@ export class Results {
       { className: "links" },
       made("a", { href: result.link, textContent: words["results.link"], rel: "noreferrer" }),
       this.#file(result, "bgsplay", words["results.file"]),
-      this.#file(result, "csv", "CSV"),
-      this.#file(result, "json", "JSON"),
+      this.#file(result, "csv", words["results.csv"]),
+      this.#file(result, "json", words["results.json"]),
     );
     return made("article", {}, title, made("p", { textContent: players }), links);
   }

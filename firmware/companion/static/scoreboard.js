@@ -8,10 +8,11 @@ import { fill, made, part } from "./elements.js";
  * @typedef {{entry: number, seat: number | null, text: string, news: string[], is_counted: boolean}} RecentAct
  * @typedef {{title: string, names: string[], scores: number[], winners: number[], score_unit: string}} Final
  * @typedef {{game: string, phase: string, headline: string, limit: number | null, round: number | null, hint: string, active: number[], winners: number[],
- *   caption: string, names: string[], scores: number[], score_unit: string, result: string[], gains: number[], counted: (number | null)[], plays: Play[],
+ *   caption: string, names: string[], robots: number[], scores: number[], score_unit: string, result: string[], gains: number[], counted: (number | null)[], plays: Play[],
  *   acts: RecentAct[], advice: string, final: Final | null}} Scored
  */
 
+const ENROLLING = "enrolling"; // the phase in which stickers are enrolled
 const ROUND_OVER = "round-over"; // the phase between two rounds
 const NEAR = 0.8; // from this share of a limit on, the bar warns
 
@@ -33,7 +34,8 @@ export function turnText(state, words, own = -1) {
   /** @param {string} code @param {number[]} seats */
   const withNames = (code, seats) => (seats.length ? words[code].replace("{names}", seats.map((seat) => names[seat] ?? `${seat + 1}`).join(", ")) : "");
   if (winners.length) return withNames("board.won", winners);
-  if (!game) return state.final ? words["board.ended"] : state.hint || words["board.idle"];
+  if (!game && phase === ENROLLING) return state.hint;
+  if (!game) return words[state.final ? "board.ended" : "board.idle"];
   if (phase === ROUND_OVER && round !== null) return words["board.round-over"].replace("{number}", `${round}`);
   if (isJustOver(state)) return result.join(" ") || caption;
   if (counted.length) return withNames("board.counts", active).replace("{number}", `${counted[active[0]] ?? 0}`);
@@ -50,7 +52,7 @@ export function hintText({ active, names, hint }, own) {
 export function askText(state, words) {
   const { game, phase, result, winners, plays, round, advice, final } = state;
   const hint = isJustOver(state) ? hintText(state, -1) : state.hint; // the line above says whose turn it is
-  if (!game) return [final ? hint : "", words["board.how-to-join"]].filter(Boolean).join(" ");
+  if (!game) return [final ? words["board.idle"] : "", words["board.how-to-join"]].filter(Boolean).join(" ");
   if (winners.length) return result.join(" ");
   if (phase === ROUND_OVER) return [...result, hint].join(" ");
   const isFirst = plays.length === 0 && (round ?? 1) === 1;
@@ -61,7 +63,6 @@ export function askText(state, words) {
 export function drawLoad({ headline, limit }) {
   const share = limit === null ? 0 : Number(headline) / limit;
   part("load").hidden = limit === null;
-  part("limit").textContent = limit === null ? "" : `/ ${limit}`;
   part("load").classList.toggle("near", share >= NEAR && share < 1);
   part("load").classList.toggle("over", share >= 1);
   part("load").style.setProperty("--share", `${Math.min(Math.max(share, 0), 1) || 0}`);
@@ -71,11 +72,13 @@ export function drawLoad({ headline, limit }) {
 export function drawScores(state, words, own = -1) {
   const { gains, active, game } = state;
   const { names, scores, winners, score_unit } = (!game && state.final) || state;
+  part("scores").style.setProperty("--seats", `${names.length || 1}`);
   part("scores").dataset.unit = names.length ? words[`unit.${score_unit}`] : "";
   const rows = names.map((name, seat) => {
     const kind = [active.includes(seat) ? "active" : "", winners.includes(seat) ? "won" : "", seat === own ? "own" : ""].filter(Boolean).join(" ");
     const gain = gains[seat] === undefined ? [] : [made("span", { className: "gain", textContent: `${gains[seat] < 0 ? "−" : "+"}${Math.abs(gains[seat])}` })];
-    return made("li", { className: kind }, made("span", { textContent: name }), ...gain, made("span", { textContent: `${scores[seat] ?? ""}` }));
+    const robot = game && state.robots.includes(seat) ? [made("small", { textContent: words["board.robot"] })] : [];
+    return made("li", { className: kind }, made("span", { textContent: name }), ...robot, ...gain, made("span", { textContent: `${scores[seat] ?? ""}` }));
   });
   part("scores").replaceChildren(...rows);
 }

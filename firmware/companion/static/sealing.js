@@ -24,6 +24,9 @@ export function hasKey() {
   return localStorage.getItem(KEPT) !== null;
 }
 
+/** Forget the key pair. Load the page again then. */
+export const forgetKey = () => localStorage.removeItem(KEPT);
+
 /** Load the library, and make the key pair if this phone has none. */
 export async function loadSealing() {
   await import(new URL("vendor/nacl-fast.min.js", import.meta.url).href);

@@ -49,7 +49,8 @@ export class Upkeep {
     const { words } = this;
     if (!boxes.some(([value]) => value === this.#chosen)) this.#chosen = boxes[0][0];
     const list = choice(words["stickers.box"], this.#chosen, boxes, (value) => (this.#chosen = value));
-    return [list, button(words["stickers.open"], () => this.act({ stickers: "open", value: this.#chosen, step: 0 }))];
+    const help = made("p", { textContent: words["stickers.help"] });
+    return [help, list, button(words["stickers.open"], () => this.act({ stickers: "open", value: this.#chosen, step: 0 }))];
   }
 
   /** @param {OpenBox} box */

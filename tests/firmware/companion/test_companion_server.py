@@ -18,7 +18,7 @@ from aiohttp import ClientResponse
 
 from firmware.commands.viewers import NoCompanionError, list_viewers, remove_viewer
 from firmware.companion import server as companion_server
-from firmware.companion.page import CODES, SCRIPTS, STATIC, page_of
+from firmware.companion.page import CODES, SCRIPTS, STATIC, page_of, text_of
 from firmware.companion.server import COOKIE, MOST_STREAMS, WATCHER
 from firmware.outlet.events import PhaseChanged
 from firmware.runtime import local_socket
@@ -180,13 +180,35 @@ def test_a_page_has_its_language_its_words_and_nothing_from_outside(
         assert f"&quot;{code}&quot;: &quot;{code}&quot;" not in html, "it has no words"
     everything = [
         html,
-        *((STATIC / name).read_text("utf-8") for name in SCRIPTS if not name.endswith(".png")),
+        *(text_of(name) for name in SCRIPTS if not name.endswith(".png")),
     ]
     together = "".join(everything)
     assert "http://" not in together.replace("http://www.w3.org/2000/svg", "")
     assert "https://" not in together
     # One page is the board, a seat and the host, so that a phone can become each without a reload.
-    assert sum(len(compress(text.encode())) for text in everything) < 56_000, "as it is sent"
+    assert sum(len(compress(text.encode())) for text in everything) < 50_000, "as it is sent"
+
+
+def test_scripts_are_sent_without_comments_and_only_once(tmp_path: Path) -> None:
+    """A line that only begins with a comment stays; a licence stays too."""
+    for name in SCRIPTS:
+        if name.endswith(".js") and not name.startswith("vendor/"):
+            kept = [line for line in (STATIC / name).read_text("utf-8").splitlines() if line]
+            sent = [line for line in text_of(name).splitlines() if line]
+            gone = [line for line in kept if line not in set(sent)]
+            assert all(line.strip().startswith(("//", "/**", "*")) for line in gone), name
+            assert not any(line.strip().startswith("//") for line in sent), name
+
+    async def look() -> None:
+        async with serving(tmp_path) as phone:
+            address = f"{phone.origin}/static/board.js"
+            async with phone.session.get(address) as answer:
+                assert await answer.text() == text_of("board.js")
+                tag = answer.headers["ETag"]
+            async with phone.session.get(address, headers={"If-None-Match": tag}) as answer:
+                assert (answer.status, await answer.read()) == (304, b"")
+
+    aside.run(look())
 
 
 def test_a_page_is_in_the_language_of_the_table(tmp_path: Path, table: QuietTable) -> None:
@@ -356,7 +378,9 @@ def test_a_page_that_opens_the_watch_link_sees_what_a_guest_may_and_can_do_nothi
                 ) as answer:
                     assert (answer.status, await answer.text()) == (403, MAY_ONLY_WATCH)
                 async with friend.session.get(f"{friend.origin}/phone") as answer:
-                    assert answer.url.path == "/"
+                    assert 'data-asks="join"' in await answer.text(), "it asks for the digits"
+                async with friend.session.get(f"{friend.origin}/") as answer:
+                    assert 'data-asks=""' in await answer.text()
                 assert len(friend.server._keys) == 0
                 with patch.object(companion_server, "LOOPBACK", ("127.0.0.1",)):
                     assert await asyncio.to_thread(list_viewers, None, friend.port) == 0

@@ -303,8 +303,9 @@ def test_a_phone_that_was_refused_waits_and_only_one_asks(desk: Desk) -> None:
     assert other.send({"do": "sit", "player": "Ben"}) == {}
     desk.now_s += ASK_AGAIN_S
     assert phone.send({"do": "sit", "player": "Ann"}) == {}
+    assert other.send({"do": "sit", "player": "Ann"}) == {"code": "taken"}
     desk.link.state = None
-    assert other.send({"do": "sit", "player": "Ann"}) == {"code": "off"}
+    assert other.send({"do": "sit", "player": "Ann", "instead": True}) == {"code": "off"}
     assert desk.link.asked == ["Ann", "Ben", "Ann"]
 
 

@@ -140,7 +140,7 @@ def test_places_on_the_map_and_the_order_of_a_stack_are_buttons(
 ) -> None:
     page = page_at(browser, table, PHONE, "phone")
     table.people.begin("camargue", 2)
-    wait_for(table, page, page.locator("#tools"), "Ann")
+    wait_for(table, page, page.locator("#seats"), "Ann")
     sit(table, page, "Ann")
     seen = 0
     for _ in range(6):
@@ -176,7 +176,7 @@ def test_places_on_the_map_and_the_order_of_a_stack_are_buttons(
 def test_a_phone_says_which_card_of_a_stack_was_first(browser: Browser, table: Evening) -> None:
     page = page_at(browser, table, PHONE, "phone")
     table.people.begin("straw", 2)
-    wait_for(table, page, page.locator("#tools"), "Ann")
+    wait_for(table, page, page.locator("#seats"), "Ann")
     sit(table, page, "Ann")
     table.people.move("tap", ["weight-7", "reverse"], "play", "straw")
     wait_for(table, page, page.locator("#question"), "Which was first")

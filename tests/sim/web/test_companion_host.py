@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from engines.common.contract import Seat, Tap
 from firmware.boxes.register import TagRegister
@@ -67,6 +67,11 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Python there ha
 
 STARTED = {"text": "Another game has been started already."}
 GAME = {"start": "straw", "names": ["Zoe", "Uli"], "dealer": 1, "rules": {"floor-at-zero": "on"}}
+FILES = (
+    ("bgsplay", "File for the app BG Stats"),
+    ("csv", "Spreadsheet (CSV)"),
+    ("json", "Data (JSON)"),
+)
 
 
 @pytest.fixture
@@ -301,7 +306,7 @@ def test_the_host_chooses_who_plays_on_the_phone_s_page(browser: Browser, tmp_pa
     with virtual_table(tmp_path / "state") as (live, port):
         page = browser.new_context(viewport=PHONE).new_page()
         page.goto(f"http://127.0.0.1:{port}/phone")
-        page.locator("#tools").get_by_role("button", name="Host").click()
+        page.locator("#seats").get_by_role("button", name="Host").click()
         expect(page.locator("#said")).to_contain_text("to press OK. Number")
         until(lambda: "Phone" in notice_of(live))
         live.do(requests.HoldButton("ok")).result()
@@ -315,6 +320,9 @@ def test_the_host_chooses_who_plays_on_the_phone_s_page(browser: Browser, tmp_pa
         assert findings(TablePage(page)) == []
         assert is_whole(page)
         page.screenshot(path=PICTURES / "host-robots.png", full_page=True)
+        expect(page.locator("#scores small")).to_have_text(["robot"])
+        expect(page.locator("#seats-title")).to_have_text("Whose phone is this?")
+        expect(page.locator("#seats button")).to_have_text(["Ann"])
         page.get_by_role("combobox", name="Ben").select_option("")
         until(lambda: deal_of(live)["robots"] == [None, None])
         page.context.close()
@@ -325,7 +333,7 @@ def test_a_phone_draws_its_hand_and_opens_the_rules(browser: Browser, tmp_path: 
         live.do(requests.DealCards("straw", 2, is_hot_seat=True)).result()
         page = browser.new_context(viewport=PHONE).new_page()
         page.goto(f"http://127.0.0.1:{port}/phone")
-        page.locator("#tools").get_by_role("button", name="Ann").click()
+        page.locator("#seats").get_by_role("button", name="Ann").click()
         expect(page.locator("#said")).to_have_text(re.compile(r"Number \d\d\. 1?\d s left\."))
         assert f"const ASKED_S = {QUESTION_S:g};" in (STATIC / "phone.js").read_text("utf-8")
         until(lambda: "Phone" in notice_of(live))
@@ -375,7 +383,7 @@ def unfold(page: Page, title: str) -> None:
 
 
 def host_of(table: Evening, page: Page) -> Page:
-    wait_for(table, page, page.locator("#tools"), "Host")
+    wait_for(table, page, page.locator("#seats"), "Host")
     sit(table, page, "Host")
     stepping(table, page.locator("#start:visible").count, page)
     return page
@@ -465,10 +473,19 @@ def test_the_results_are_saved_as_files(browser: Browser, tmp_path: Path) -> Non
     with evening(folder) as table:
         until(lambda: table.state)
         page = hosting(browser, table)
+        held: list[Route] = []
+
+        def hold(route: Route) -> None:
+            held.append(route)
+
+        page.route("**/act", hold)
         unfold(page, "Finished games")
+        expect(page.locator("#results")).to_have_text("Reading the results …")
+        held.pop().continue_()
+        page.unroute("**/act")
         wait_for(table, page, page.locator("#results article"), "★ Zoë 17, Ben 13")
         saved = {}
-        for kind, text in (("bgsplay", "File for BG Stats"), ("csv", "CSV"), ("json", "JSON")):
+        for kind, text in FILES:
             with page.expect_download() as waiting:
                 page.get_by_role("link", name=text).click()
             assert waiting.value.suggested_filename == f"tapmat-{number}.{kind}"
@@ -519,7 +536,9 @@ def test_friends_watch_by_a_link_until_the_host_takes_it_back(
         wait_for(table, friend, friend.locator("#title"), "Straw")
         expect(friend.locator("#mine")).to_be_hidden()
         friend.goto(f"{table.address}phone")
-        assert friend.url == table.address, "a page that watches is no phone"
+        expect(friend.locator("#join")).to_be_visible()  # a page that watches is no phone yet
+        expect(friend.locator("#table")).to_be_hidden()
+        friend.go_back()
         expect(friend.locator("#table")).to_be_visible()
         page.get_by_role("button", name="Take the link back").click()
         stepping(table, friend.locator("#join:visible").count, friend)

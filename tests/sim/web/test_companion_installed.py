@@ -93,7 +93,7 @@ def test_the_start_page_of_an_installed_phone_is_the_same_seat(
 ) -> None:
     first = page_at(browser, table, PHONE, "phone")
     table.people.begin("straw", 2)
-    wait_for(table, first, first.locator("#tools"), "Ann")
+    wait_for(table, first, first.locator("#seats"), "Ann")
     sit(table, first, "Ann")
     href = first.locator("link[rel=manifest]").get_attribute("href")
     start = first.request.get(f"{table.address.rstrip('/')}{href}").json()["start_url"]
@@ -115,7 +115,7 @@ def test_a_phone_of_player_and_host_is_light(browser: Browser, table: Evening) -
 
     page.on("requestfinished", weigh)
     table.people.begin("straw", 2)
-    wait_for(table, page, page.locator("#tools"), "Ann")
+    wait_for(table, page, page.locator("#seats"), "Ann")
     sit(table, page, "Ann")
     sit(table, page, "Host")
     page.reload()

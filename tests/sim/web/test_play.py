@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from firmware.boxes.games import games
+from firmware.show.view import JoinAddress
 from sim.deal import requests
 from sim.robots.games import OURS, styles_of
 from tests.effort import long_unless
@@ -221,7 +222,7 @@ def test_the_start_page_shows_no_notice_of_the_game(open_page: Opener) -> None:
     play.page.click("#new-game")
     expect(play.page.locator("#start-notice")).to_be_empty()
     open_page.site.live.show_code("417032")
-    expect(play.page.locator("#start-notice")).to_contain_text("417032")
+    expect(play.page.locator("#start-notice")).to_contain_text("417 032")
 
 
 def test_names_robots_and_house_rules_are_those_that_were_chosen(open_page: Opener) -> None:
@@ -264,10 +265,22 @@ def test_the_start_page_and_a_game_are_accessible(open_page: Opener) -> None:
 def test_the_code_for_a_phone_is_shown_in_either_part_of_play(open_page: Opener) -> None:
     play = opened(open_page)
     open_page.site.live.show_code("417032")
-    expect(play.page.locator("#start-notice")).to_contain_text("417032")
+    expect(play.page.locator("#start-notice")).to_contain_text("417 032")
     begin(open_page.site, "straw")
     open_page.site.live.show_code("938114")
-    expect(play.page.locator("#banner-wrong")).to_contain_text("938114")
+    expect(play.page.locator("#banner-wrong")).to_contain_text("938 114")
+
+
+def test_play_shows_how_to_join_while_the_display_does(open_page: Opener) -> None:
+    live = open_page.site.live
+    live.inbox.address = JoinAddress("", "417032", "tapmat.local:8738")
+    play = opened(open_page)
+    live.do(requests.HoldButton("ok")).result()
+    live.do(requests.ReleaseButton("ok")).result()
+    live.do(requests.ChooseItem("join")).result()
+    expect(play.page.locator("#start-notice")).to_have_text(
+        "To join: tapmat.local:8738. Digits: 417 032."
+    )
 
 
 # True if nothing lies on an element, such as a button below which it was scrolled.
