@@ -162,7 +162,7 @@ def asks_place(state: State) -> tuple[Ask, ...]:
 
 def asks_whose(state: State) -> tuple[Ask, ...]:
     """Return a request for the owner of the helper that was tapped."""
-    return (SeatAsk(owners(state, waiting(state))),)
+    return (SeatAsk(owners(state, waiting(state)), asks_owner=True),)
 
 
 def asks_copy_or_turn(state: State) -> tuple[Ask, ...]:

@@ -214,13 +214,13 @@ def asks_race(state: State) -> tuple[Ask, ...]:
 
 def asks_racer(state: State) -> tuple[Ask, ...]:
     """Return a request for the owner of the card that was laid in the race."""
-    return (SeatAsk(state.racers),)
+    return (SeatAsk(state.racers, asks_owner=True),)
 
 
 def asks_owner(state: State) -> tuple[Ask, ...]:
     """Return a request for the owner of the card that was laid after a draw or after a race."""
     assert state.waiting is not None, "this phase begins with a card"
-    return (SeatAsk(owners(state, state.waiting)),)
+    return (SeatAsk(owners(state, state.waiting), asks_owner=True),)
 
 
 def next_player(state: State) -> Seat:

@@ -203,9 +203,10 @@ class ChoiceAsk:
 
 @dataclass(frozen=True, slots=True)
 class SeatAsk:
-    """A request for one of *seats*."""
+    """A request for one of *seats*. If it *asks_owner*, it asks who has laid the last piece."""
 
     seats: tuple[Seat, ...]
+    asks_owner: bool = False
 
 
 @dataclass(frozen=True, slots=True)

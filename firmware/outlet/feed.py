@@ -33,7 +33,6 @@ from firmware.outlet.events import (
 )
 from firmware.outlet.played import (
     MOST_INPUTS,
-    OWNER_ASKED,
     PlayedInput,
     news_in,
     with_owners,
@@ -285,7 +284,7 @@ class Feed:
     def _input_of(self, entry: int, given: Input, phone: Phone | None) -> PlayedInput:
         """Return the input *given* of *entry* with the seat that made it, if that is known."""
         view, by = self._seen, self._seen.turn
-        is_owner = isinstance(given, SeatChoice) and view.phase in OWNER_ASKED
+        is_owner = isinstance(given, SeatChoice) and view.asks_owner
         match given:
             case Tap(seat=seat) if seat is not None:
                 by = seat

@@ -9,7 +9,6 @@ from engines.common.pieces import Piece
 from firmware.voice.announcer import Utterance
 
 MOST_INPUTS = 100  # older ones are forgotten
-OWNER_ASKED = ("racer", "owner", "whose")  # the phases in which a game asks who laid the piece
 NEWS = (Topic.NEWS, Topic.RESULT, Topic.DIRECTION)  # what these say stays true
 
 

@@ -177,6 +177,7 @@ class TableView:
     spoken: str = ""  # the headline for the voice
     spoken_hint: str = ""  # the hint for the voice
     is_for_children: bool = False  # as in a game's View
+    asks_owner: bool = False  # as in a SeatAsk
     score_unit: ScoreUnit = ScoreUnit.POINT
     # The same for a page, where people click pieces:
     page_headline: str = ""

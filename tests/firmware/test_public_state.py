@@ -254,9 +254,9 @@ def test_the_player_of_a_card_in_a_race_is_the_one_who_is_named_next() -> None:
     show = straw([STRAW], feed)
     show(phase="race", turn=None)
     feed.put_entries([entry("input", {"tap": "rock#1"})], [])
-    assert acts(show(phase="racer")) == [(None, "None plays rock.", ())]
+    assert acts(show(phase="racer", asks_owner=True)) == [(None, "None plays rock.", ())]
     feed.put_entries([entry("input", {"seat": 1})], [])
-    named = show(phase="play", turn=Seat(0))
+    named = show(phase="play", turn=Seat(0), asks_owner=False)
     assert acts(named) == [(1, "1 plays rock.", ())]
     assert named.plays[0].seat == 1
 

@@ -115,7 +115,7 @@ class PhonePart {
     if (kind === "host") this.#host = value;
     if (kind === "phones") this.#phones = value;
     if (kind === "watching") this.#watching = value;
-    if (this.#shown?.moment !== moment && !this.#counting) this.#say(""); // it was about the game before
+    if (this.#shown && this.#shown.moment !== moment && !this.#counting) this.#say(""); // it was about the game before
     if (kind === "asked") this.#count(this.words["phone.press"].replace("{code}", value), ASKED_S);
     this.#show();
     if (kind === "you") this.redraw();

@@ -28,6 +28,7 @@ from engines.common.contract import (
     Press,
     PressAsk,
     Seat,
+    SeatAsk,
     SeatChoice,
     Sensor,
     Setup,
@@ -324,6 +325,7 @@ class Playing(ActiveGame):
             spoken_hint=self._spoken_text(view.hint),
             help=self.context.spoken_text(TABLE, "help.game"),
             is_for_children=view.is_for_children,
+            asks_owner=any(isinstance(ask, SeatAsk) and ask.asks_owner for ask in self._asks),
         )
 
     # --- inputs ---

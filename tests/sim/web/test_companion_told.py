@@ -38,7 +38,7 @@ def table(tmp_path: Path) -> Iterator[Evening]:
 
 def phone_of(browser: Browser, table: Evening, name: str) -> Page:
     page = page_at(browser, table, PHONE, "phone")
-    wait_for(table, page, page.locator("#tools"), name)
+    wait_for(table, page, page.locator("#seats"), name)
     sit(table, page, name)
     return page
 
@@ -103,7 +103,9 @@ def test_the_board_says_that_a_game_has_ended(browser: Browser, table: Evening) 
     expect(board.locator("#turn")).to_have_text("To play: Ann")
     table.people.end_game()
     expect(board.locator("#turn")).to_have_text("The game has ended.")
-    expect(board.locator("#ask")).to_contain_text("Lay a card of a game, or press OK.")
+    expect(board.locator("#ask")).to_contain_text(
+        "Start a game at the table or on the host's phone."
+    )
     board.screenshot(path=PICTURES / "told-ended.png")
     board.context.close()
 
@@ -124,6 +126,7 @@ def test_the_tools_stay_where_they_are_and_say_what_they_did(
 ) -> None:
     table.people.begin("straw", 2)
     ann = phone_of(browser, table, "Ann")
+    wait_for(table, ann, ann.locator("#tools"), "Take back")
     back, again = (ann.get_by_role("button", name=name) for name in ("Take back", "Say again"))
     expect(back).to_be_disabled()
     left = "each => each.getBoundingClientRect().left"
@@ -142,7 +145,7 @@ def test_the_tools_stay_where_they_are_and_say_what_they_did(
 
 def sit_at(live: LiveMat, page: Page, name: str) -> None:
     """Let *page* be the phone of *name*, as people at the virtual table confirm."""
-    page.locator("#tools").get_by_role("button", name=name, exact=True).click()
+    page.locator("#seats").get_by_role("button", name=name, exact=True).click()
     until(lambda: "Phone" in notice_of(live))
     live.do(requests.HoldButton("ok")).result()
     live.do(requests.ReleaseButton("ok")).result()
