@@ -202,7 +202,10 @@ def test_the_better_comes_first_and_nothing_is_recommended_unless_the_setting_sa
         for hints in (Hints.OFFERED, Hints.CAREFUL):
             with_hints(table, hints).turn(1)
             play, best, *_ = (line.text for line in table.answers[0].say)
-            assert (play, best) == (order, "I would play: any card except a joker or a +3.")
+            assert (play, best) == (
+                order,
+                "I would play: any card except an obstacle or a joker or a +3.",
+            )
 
 
 def test_near_the_limit_a_card_is_recommended_that_brings_the_load_close_to_it(

@@ -44,7 +44,8 @@ def fits(phrase: str, seen: Print) -> bool:
     if not phrase.startswith("any "):
         return phrase == seen.name
     if found := EXCEPT.match(phrase):
-        return fits(found["what"], seen) and found["which"] not in seen.name
+        others = re.split(" or an? ", found["which"])
+        return fits(found["what"], seen) and not any(other in seen.name for other in others)
     for pattern, sign in ((UP_TO, -1), (FROM, 1)):
         if found := pattern.match(phrase):
             number = seen.number

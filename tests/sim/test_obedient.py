@@ -102,6 +102,7 @@ def test_a_phrase_means_a_piece(phrase: str, piece: Print) -> None:
     ("phrase", "piece"),
     [
         ("any card except an obstacle", Print("the obstacle")),
+        ("any card except an obstacle or a joker or a +3", Print("the yellow +3 paper")),
         ("any green rock", RED_ROCK),
         ("the red rock", RED_ROCK),
         ("any weight", Print("the carpet -7")),
