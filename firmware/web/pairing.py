@@ -60,10 +60,14 @@ class PairingGuard:
         return 0.0 if wait is None else max(0.0, wait.until_s - self._clock())
 
     def check(self, address: str, code: str) -> PairingResult:
-        """Check a *code* that *address* sent, and count it if it is wrong."""
+        """Check a *code* that *address* sent, and count it if it is wrong.
+
+        The display shows it in two groups, so it may have spaces.
+        """
         if self.wait_s(address) > 0:
             return PairingResult.TOO_SOON
-        if secrets.compare_digest(code.encode(errors="replace"), self.code.encode()):
+        digits = "".join(code.split())
+        if secrets.compare_digest(digits.encode(errors="replace"), self.code.encode()):
             self._waits.pop(address, None)
             return PairingResult.ASK if self.is_guarded else PairingResult.RIGHT
         self._note_wrong(address)

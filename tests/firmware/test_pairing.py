@@ -2,6 +2,7 @@
 
 import pytest
 
+from firmware.show.view import in_groups
 from firmware.web import pairing
 from firmware.web.pairing import LONGEST_WAIT_S, MOST_WRONG, WITHIN_S, PairingGuard, PairingResult
 
@@ -34,6 +35,10 @@ def wrong(door: PairingGuard) -> str:
 def test_a_right_code_is_let_in_at_once(door: PairingGuard) -> None:
     assert door.check(HOME, door.code) is PairingResult.RIGHT
     assert door.wait_s(HOME) == 0
+
+
+def test_a_code_may_be_typed_in_the_groups_of_the_display(door: PairingGuard) -> None:
+    assert door.check(HOME, f" {in_groups(door.code)} ") is PairingResult.RIGHT
 
 
 def test_each_wrong_code_doubles_the_wait_of_its_address_alone(

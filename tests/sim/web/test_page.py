@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, expect
 from firmware.boxes.decks import load_deck
 from firmware.boxes.games import game_named
 from firmware.show.text import find_text
+from firmware.show.view import in_groups
 from sim.deal.transitions import shuffle
 from sim.mat.mat import Mat
 from tests.sim.web.browser import (
@@ -583,12 +584,12 @@ def test_a_page_on_another_computer_asks_for_the_code_of_the_display(
         table = Opener(browser, site).blank()
         table.page.goto(f"{site.address}?view=lab")
         expect(table.page.locator("#pairing")).to_be_visible()
-        assert find_text(site.in_mat(visible), site.server.guard.code)
+        assert find_text(site.in_mat(visible), in_groups(site.server.guard.code))
         assert findings(table) == []
         table.page.fill("#code", "no")
         table.page.keyboard.press("Enter")
         expect(table.page.locator("#pairing-error")).to_contain_text("not the code")
-        table.page.fill("#code", site.server.guard.code)
+        table.page.fill("#code", in_groups(site.server.guard.code))
         table.page.keyboard.press("Enter")
         expect(table.page.locator("#pairing")).to_be_hidden()
         expect(table.spot).to_be_visible()
