@@ -1,7 +1,6 @@
 """The HTML of the companion's pages (board, overlay and phone), in one language."""
 
 import json
-import re
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -9,12 +8,12 @@ from typing import Any
 
 from engines.common.contract import Message
 from firmware.voice.words import words_of
+from firmware.web.sources import without_comments
 
 PACKAGE = "firmware.companion"
 STATIC = Path(__file__).parent / "static"
 SCRIPT = "text/javascript"
 BACKGROUND = "#0d1712"
-COMMENT = re.compile(r"^ *(?:/\*\*(?:(?!\*/).)*\*/|//[^\n]*)\n", re.DOTALL | re.MULTILINE)
 SCRIPTS = {
     **dict.fromkeys(
         (
@@ -146,4 +145,4 @@ def text_of(name: str) -> str:
     """
     text = (STATIC / name).read_text(encoding="utf-8")
     is_ours = SCRIPTS[name] == SCRIPT and not name.startswith("vendor/")
-    return COMMENT.sub("", text) if is_ours else text
+    return without_comments(text) if is_ours else text

@@ -15,7 +15,6 @@ import re
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
-from hashlib import sha256
 from http import HTTPStatus
 from importlib.metadata import version
 from math import ceil
@@ -37,6 +36,7 @@ from firmware.companion.watch_link import WatchLink
 from firmware.voice.words import languages
 from firmware.web.guard import LOOPBACK, guard_response, is_ours
 from firmware.web.pairing import PairingGuard, PairingResult
+from firmware.web.sources import source_response
 
 COOKIE = "tapmat-viewer"
 GAME = re.compile(r"[a-z0-9-]{1,40}")
@@ -265,13 +265,9 @@ class CompanionServer:
             raise web.HTTPNotFound(text="There is no such file.")
         if SCRIPTS[name].startswith("image/"):
             return web.FileResponse(STATIC / name, headers={"Content-Type": SCRIPTS[name]})
-        text = text_of(name)
-        tag = sha256(text.encode()).hexdigest()
-        if any(each.value == tag for each in request.if_none_match or ()):
-            return web.Response(status=HTTPStatus.NOT_MODIFIED)
-        response = web.Response(text=text, content_type=SCRIPTS[name])
-        response.etag = tag
-        response.enable_compression()
+        response = source_response(request, text_of(name), SCRIPTS[name])
+        if response.status == HTTPStatus.OK:
+            response.enable_compression()
         return response
 
     async def _state(self, request: web.Request) -> web.Response:

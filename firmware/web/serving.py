@@ -5,15 +5,8 @@ from collections.abc import Callable
 
 from aiohttp import web
 
-# Headers of requests whose answer may be a part of a file, or "not modified" without a body.
-CONDITIONS = frozenset({"If-Modified-Since", "If-None-Match", "Range"})
 IDLE_S = 10.0  # after this long without a complete request, a connection is closed
 SHUTDOWN_S = 2.0  # the longest that unanswered requests may delay the end
-
-
-def wants_whole(request: web.Request) -> bool:
-    """Return True if the answer to *request* is whole, so that it may be compressed."""
-    return CONDITIONS.isdisjoint(request.headers)
 
 
 def serve(

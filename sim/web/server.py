@@ -13,7 +13,6 @@ import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from hashlib import sha256
 from http import HTTPStatus
 from math import ceil
 from pathlib import Path
@@ -28,7 +27,7 @@ from firmware.companion.page import STATIC as COMPANION_STATIC
 from firmware.voice.words import languages
 from firmware.web.guard import LOOPBACK, guard_response, is_ours
 from firmware.web.pairing import PairingGuard, PairingResult
-from firmware.web.serving import wants_whole
+from firmware.web.sources import source_response, without_comments
 from hardware.errors import HardwareFault
 from sim.deal.layouts import layouts
 from sim.deal.requests import Export, Pair, Picture, Request
@@ -50,8 +49,8 @@ MOST_UNPAIRED = 20  # pages that may be connected without having sent the code
 ASKED_S = 60.0  # the time to press OK at the mat to let a page in
 GOODBYE_S = 1.0  # the most that sending the last messages to a page may take
 CONTENT_TYPES = {".js": "text/javascript", ".css": "text/css"}
-# Comments that fill whole lines of scripts and style sheets. Half of a module is comments.
-COMMENT = re.compile(r"^[ \t]*(?:/\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*$", re.MULTILINE | re.DOTALL)
+# Headers of requests whose answer may be a part of a file, or "not modified" without a body.
+CONDITIONS = frozenset({"If-Modified-Since", "If-None-Match", "Range"})
 INDENT = re.compile(r"^[ \t]+", re.MULTILINE)  # no string has several lines: a test checks that
 
 
@@ -222,7 +221,7 @@ class Server:
             )
         response = await handler(request)
         if (
-            wants_whole(request)
+            CONDITIONS.isdisjoint(request.headers)
             and response.status == HTTPStatus.OK
             and isinstance(response, web.Response | web.FileResponse)
         ):
@@ -391,15 +390,8 @@ def _script_in(folder: Path, request: web.Request) -> web.StreamResponse:
 
 def _script_response(request: web.Request, file: Path) -> web.Response:
     """Return a script or style sheet without comments and indents. Lines keep their numbers."""
-    text = COMMENT.sub(lambda found: "\n" * found[0].count("\n"), file.read_text(encoding="utf-8"))
-    text = INDENT.sub("", text)
-    tag = sha256(text.encode()).hexdigest()[:20]
-    if any(known.value == tag for known in request.if_none_match or ()):
-        response = web.Response(status=HTTPStatus.NOT_MODIFIED)
-    else:
-        response = web.Response(text=text, content_type=CONTENT_TYPES[file.suffix])
-    response.etag = tag
-    return response
+    source = INDENT.sub("", without_comments(file.read_text(encoding="utf-8")))
+    return source_response(request, source, CONTENT_TYPES[file.suffix])
 
 
 def _error(text: str, about: int | None = None) -> dict[str, Any]:
