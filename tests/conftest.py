@@ -4,6 +4,7 @@ import gc
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -14,7 +15,7 @@ from hypothesis import settings
 from PIL import Image, ImageChops
 
 from tests import sheets
-from tests.effort import EFFORT, WITH_LONG, some
+from tests.effort import EFFORT, LONG_UNTIL_S, WITH_LONG, some
 
 # Messages are compared with their English text.
 os.environ["LANGUAGE"] = "en"
@@ -65,6 +66,12 @@ def _is_long(item: pytest.Item) -> bool:
     # A test with a browser takes seconds of two processes.
     with_browser = item.get_closest_marker("browser") and not item.get_closest_marker("sample")
     return bool(item.get_closest_marker("long") or with_browser)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test that takes long, if the time for this run is over."""
+    if _is_long(item) and time.time() > LONG_UNTIL_S:
+        pytest.skip("NOT RUN, because the time for long tests is over (TAPMAT_LONG_UNTIL)")
 
 
 def _begin_with_the_longest(items: list[pytest.Item]) -> None:

@@ -4,6 +4,9 @@ Some tests try the same thing many times: random examples, whole games, kills. `
 tenth of them, ``.ci/run`` a fifth, and ``TAPMAT_EFFORT=1`` all. Tests marked ``long`` run from
 ``WITH_LONG`` on, or if one is named on the command line; a shorter test of the same code runs at
 every effort. The same holds for tests with a browser, except those marked ``sample``.
+
+``TAPMAT_LONG_UNTIL`` is a time in seconds since 1970: after it, no such test begins, and the run
+says which it has left out. So ``.ci/run`` answers in time on a slow computer too.
 """
 
 import os
@@ -16,6 +19,7 @@ import pytest
 
 EFFORT = float(os.environ.get("TAPMAT_EFFORT", "0.1"))
 WITH_LONG = 0.2
+LONG_UNTIL_S = float(os.environ.get("TAPMAT_LONG_UNTIL", "inf"))
 
 
 def some(many: int) -> int:

@@ -5,7 +5,7 @@ are in the table's language.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -83,7 +83,7 @@ class PrivateWords:
             is_others = self._view.turn not in (None, self._seat)
             hint = () if is_others else (self._say(self._view.hint),)
             return " ".join((*self._turn(), *hint, *self._hand(held)))
-        fits = [each for each in held if self._objection(each) is None]
+        fits = self._best_first(each for each in held if self._objection(each) is None)
         parts = [*self._fitting(fits, held), *self._warnings(fits), *self._objections(held)]
         unknown = self._unknown(held) if can_show else ()
         return " ".join((*parts, *unknown, *(() if fits or not held else self._instead())))
@@ -167,20 +167,27 @@ class PrivateWords:
         if held:
             yield self._tell("ear.hand", pieces=_pieces(held))
 
+    @property
+    def _worth(self) -> Mapping[str, float]:
+        """The worth of playing a piece of each kind now."""
+        return worth_of_kinds(self._playing.game, self._playing.state)
+
+    def _best_first(self, held: Iterable[HeldPiece]) -> list[HeldPiece]:
+        worth = self._worth
+        return sorted(held, key=lambda each: -worth.get(each.piece.kind, 0))
+
     def _fitting(self, fits: Sequence[HeldPiece], held: Sequence[HeldPiece]) -> Iterator[str]:
-        """Yield which of *fits* can be played, the best first, and the best of them as advice.
+        """Yield which of *fits* can be played, and the first of them as advice.
 
         Those with a warning are only named if there is no other.
         """
         good = [each for each in fits if each.piece.kind not in self._view.warnings]
-        worth = worth_of_kinds(self._playing.game, self._playing.state)
-        order = sorted(good or fits, key=lambda each: -worth.get(each.piece.kind, 0))
         if fits:
-            yield self._tell("ear.fits", pieces=_pieces(order))
+            yield self._tell("ear.fits", pieces=_pieces(good or fits))
         elif held:
             yield self._tell("ear.fits-none")
         if good and self._playing.context.settings.current.hints.is_offered:
-            yield from self._advice(order, best_of({each.piece.kind for each in good}, worth))
+            yield from self._advice(good, best_of({each.piece.kind for each in good}, self._worth))
 
     def _advice(self, order: Sequence[HeldPiece], best: frozenset[str]) -> Iterator[str]:
         """Yield advice to play the first of *order*, one of the *best* kinds.

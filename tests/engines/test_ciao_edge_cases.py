@@ -231,7 +231,10 @@ def test_edge_09_race_is_won_by_the_first_right_card() -> None:
 def test_edge_09_who_laid_the_card_is_asked_when_the_mat_cannot_tell() -> None:
     table = on("rock-green-speed", 4)
     table.tap("paper-red")
-    assert (table.messages, table.asks) == (["whose-card"], (SeatAsk((Seat(1), Seat(2), Seat(3))),))
+    assert (table.messages, table.asks) == (
+        ["whose-card"],
+        (SeatAsk((Seat(1), Seat(2), Seat(3)), asks_owner=True),),
+    )
     assert table.hands == (6, 7, 7, 7)
     assert table.refused("paper-green").facts == {"waits": "racer"}
     assert table.refused(SeatChoice(Seat(0))).code == "not-in-the-race"
@@ -255,7 +258,7 @@ def test_edge_09_wrong_card_in_the_race_costs_three_and_its_player_is_out_of_it(
     again = table.refused(Tap(Piece("paper-green"), "seat-3", Seat(2)))
     assert (again.code, again.facts) == ("out-of-race", {"seat": 2})
     table.give(Tap(Piece("paper-green")))
-    assert table.asks == (SeatAsk((Seat(1), Seat(3))),)
+    assert table.asks == (SeatAsk((Seat(1), Seat(3)), asks_owner=True),)
     assert table.refused(SeatChoice(Seat(2))).code == "out-of-race"
     assert table.refused(SeatChoice(Seat(0))).code == "not-in-the-race"
     table.choose(3)
@@ -344,7 +347,7 @@ def test_edge_23_wrong_card_right_after_a_race_may_be_a_late_racers() -> None:
     before = table.hands
     table.tap("paper-green#2")
     assert (table.messages, table.view.phase, table.view.turn) == (["whose-card"], "owner", None)
-    assert table.asks == (SeatAsk((Seat(0), Seat(1), Seat(2))),)
+    assert table.asks == (SeatAsk((Seat(0), Seat(1), Seat(2)), asks_owner=True),)
     assert table.refused(SeatChoice(Seat(3))).facts == {"waits": "owner"}
     late = Tap(Piece("rock-red"), "seat-3", Seat(2))
     assert table.refused(late).words == "too-late"
@@ -420,7 +423,7 @@ def test_edge_23_late_racers_card_is_known_to_be_in_that_hand() -> None:
     table.action()
     assert table.view.turn == 0
     table.tap("paper-green#2")
-    assert table.asks == (SeatAsk((Seat(0), Seat(1))),), "it is not the card drawn"
+    assert table.asks == (SeatAsk((Seat(0), Seat(1)), asks_owner=True),), "it is not the card drawn"
 
 
 def test_edge_09_house_rule_wrong_card_in_the_race_is_only_taken_back() -> None:
@@ -790,7 +793,7 @@ def test_edge_19_card_known_to_be_anothers_is_asked_about_after_a_draw() -> None
     before = table.hands
     table.tap("paper-red#1")
     assert (table.messages, table.view.phase, table.view.turn) == (["whose-card"], "owner", None)
-    assert table.asks == (SeatAsk((Seat(0), Seat(1))),)
+    assert table.asks == (SeatAsk((Seat(0), Seat(1)), asks_owner=True),)
     assert table.refused(SeatChoice(Seat(2))).facts == {"waits": "owner"}
     assert table.put_back(SeatChoice(Seat(1))) == [
         "Ben, put the 3 cards you drew back.",
@@ -827,7 +830,7 @@ def test_edge_19_wrong_card_of_nobody_known_is_asked_about_after_a_draw() -> Non
     before = table.hands
     table.tap("scissors-red")
     assert (table.messages, table.hands) == (["whose-card"], before)
-    assert table.asks == (SeatAsk((Seat(1), Seat(2))),)
+    assert table.asks == (SeatAsk((Seat(1), Seat(2)), asks_owner=True),)
     asked = table.state
     table.choose(1)
     assert (table.is_foul, table.messages) == (True, ["wrong-card", "penalty"])

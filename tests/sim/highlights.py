@@ -218,6 +218,8 @@ def in_words(name: str, session: Session, told: frozenset[Stated]) -> list[str]:
     assert session.mat is not None
     mat = session.mat.mat
     words = words_of(mat.config.settings.language, game_named(name).package)
+    if mat.view.is_for_children:
+        words = words.for_children()
     return sorted(words.tell(Message(code, dict(facts)), mat.view.names) for code, facts in told)
 
 

@@ -19,7 +19,7 @@ from firmware.table.events import Event
 from firmware.web.serving import IDLE_S
 from hardware.ports import Pressed
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 IDLE = PublicState(
     *("idle", "", "", "en", "", "", "Lay a card of a game, or press OK.", (), (), None, ()),
     *(None, (), None, None, "", None),

@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from nacl.public import Box, PrivateKey, PublicKey
 
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 PAD = 512
 
 
