@@ -24,6 +24,7 @@ SCRIPTS = {
             "hand.js",
             "elements.js",
             "host.js",
+            "message.js",
             "phone.js",
             "place.js",
             "results.js",

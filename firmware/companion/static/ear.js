@@ -30,7 +30,7 @@ class EarPart {
 
   /**
    * @param {Record<string, string>} words
-   * @param {(act: string) => Promise<void>} act
+   * @param {(act: string) => Promise<unknown>} act
    * @param {() => unknown} beat
    */
   constructor(words, act, beat) {
@@ -148,7 +148,7 @@ class EarPart {
 
 /**
  * @param {Record<string, string>} words
- * @param {(act: string) => Promise<void>} act  sends an act to the table
+ * @param {(act: string) => Promise<unknown>} act  sends an act to the table
  * @param {() => unknown} beat  tells the table that the phone is on
  */
 export function startEar(words, act, beat) {

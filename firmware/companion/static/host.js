@@ -38,12 +38,14 @@ export class HostPart {
   /**
    * @param {Record<string, string>} words
    * @param {(act: unknown) => unknown} act
+   * @param {(act: unknown) => unknown} change  as *act*, but waits for the act before
    * @param {(request: Record<string, unknown>) => unknown} send
    * @param {() => Promise<Reply | null>} getResults
    */
-  constructor(words, act, send, getResults) {
+  constructor(words, act, change, send, getResults) {
     this.words = words;
     this.act = act;
+    this.change = change;
     this.send = send;
     this.results = new Results(words, getResults);
     this.upkeep = new Upkeep(words, act);
@@ -188,14 +190,12 @@ export class HostPart {
 
   /** @param {Host} host */
   #settings({ settings }) {
-    return settings.map(({ name, title, now, values }) => choice(title, now, values, (value) => this.act({ setting: name, value })));
+    return settings.map(({ name, title, now, values }) => choice(title, now, values, (value) => this.change({ setting: name, value })));
   }
 
   /** Return a list for each seat of the virtual table: a person, or a robot. @param {Host} host */
   #seats({ robots }) {
-    if (robots.length === 0) return [];
-    const lists = robots.map(({ name, title, now, values }) => choice(title, now, values, (robot) => this.act({ robot, seat: Number(name) })));
-    return lists;
+    return robots.map(({ name, title, now, values }) => choice(title, now, values, (robot) => this.change({ robot, seat: Number(name) })));
   }
 
   /** @param {string} url */

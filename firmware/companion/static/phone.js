@@ -6,6 +6,7 @@ import { box } from "./box.js";
 import { button, fill, part } from "./elements.js";
 import { Hand } from "./hand.js";
 import { HostPart } from "./host.js";
+import { MessageLine } from "./message.js";
 import { startRules } from "./rules.js";
 import { hintText, isPlay } from "./scoreboard.js";
 import { forgetKey, hasKey, loadSealing } from "./sealing.js";
@@ -17,6 +18,7 @@ import { Seats } from "./seats.js";
  * @typedef {{moment: number, is_turn: boolean, can_take_back: boolean} & import("./hand.js").Held & import("./answers.js").Asked & import("./ear.js").Ear} Mine
  * @typedef {import("./host.js").Host} Host
  * @typedef {import("./host.js").Phone} Phone
+ * @typedef {import("./results.js").Reply} Reply
  */
 
 const ASKED_S = 20; // so long, the table asks if this phone may join
@@ -39,8 +41,9 @@ class PhonePart {
   #game;
   #hint = ""; // what is asked now
   #isPlay = false; // true while cards are played
-  #isBusy = false;
-  #counting = 0; // the timer of the seconds that are left
+  /** @type {Promise<Reply | null> | null} */
+  #underWay = null; // the reply to the request before
+  #message = new MessageLine();
   /** @type {HostPart} */
   #hosting;
 
@@ -53,11 +56,11 @@ class PhonePart {
     this.words = words;
     this.reopen = reopen;
     this.redraw = redraw;
-    this.#hosting = new HostPart(words, (act) => this.#act(act, this.#host), (request) => this.#send(request), () => this.#request({ do: "results" }));
+    this.#hosting = new HostPart(words, (act) => this.#act(act, this.#host), (change) => this.#change(change), (request) => this.#send(request), () => this.#request({ do: "results" }));
     this.answers = new Answers(words, (given) => this.#act(given));
     this.ear = startEar(words, (act) => this.#act(act), () => this.#sealing?.send({ do: "here" }).catch(() => null));
     this.seats = new Seats(words, (request) => this.#ask(request));
-    this.hand = new Hand(words, (text) => this.#say(text));
+    this.hand = new Hand(words, (text) => this.#message.say(text));
     part("seat").setAttribute("aria-label", words["phone.yours"]);
     startRules(words);
     if (hasKey()) void this.#load();
@@ -115,8 +118,8 @@ class PhonePart {
     if (kind === "host") this.#host = value;
     if (kind === "phones") this.#phones = value;
     if (kind === "watching") this.#watching = value;
-    if (this.#shown && this.#shown.moment !== moment && !this.#counting) this.#say(""); // it was about the game before
-    if (kind === "asked") this.#count(this.words["phone.press"].replace("{code}", value), ASKED_S);
+    if (this.#shown && this.#shown.moment !== moment && !this.#message.isCounting) this.#message.say(""); // it was about the game before
+    if (kind === "asked") this.#message.count(this.words["phone.press"].replace("{code}", value), this.words["phone.left"], ASKED_S);
     this.#show();
     if (kind === "you") this.redraw();
   }
@@ -130,25 +133,7 @@ class PhonePart {
   #takeRole(you) {
     const lost = you.player ? "" : this.#you.player;
     this.#you = you;
-    if (lost && !this.#isBusy) this.#say(this.words["phone.lost-seat"].replace("{names}", lost), true);
-  }
-
-  /** Say *text* with the seconds that are left to press OK. @param {string} text @param {number} seconds */
-  #count(text, seconds) {
-    this.#say(`${text} ${this.words["phone.left"].replace("{seconds}", `${seconds}`)}`);
-    if (seconds > 0) this.#counting = setTimeout(() => this.#count(text, seconds - 1), 1000);
-  }
-
-  /**
-   * @param {string} text
-   * @param {boolean} [isRefused]
-   */
-  #say(text, isRefused = false) {
-    clearTimeout(this.#counting);
-    this.#counting = 0;
-    part("said").classList.toggle("refused", isRefused);
-    part("said").textContent = text;
-    part("said").hidden = text === "";
+    if (lost && !this.#underWay) this.#message.say(this.words["phone.lost-seat"].replace("{names}", lost), true);
   }
 
   /**
@@ -159,24 +144,30 @@ class PhonePart {
   async #request(request, done = "") {
     try {
       const reply = await this.#sealing?.send(request);
-      if (!reply) this.#say(this.words["phone.lost"], true);
-      else if (reply.text || reply.code) this.#say(reply.text ?? this.words[`phone.${reply.code}`] ?? "", true);
-      else this.#say(done);
+      if (!reply) this.#message.say(this.words["phone.lost"], true);
+      else if (reply.text || reply.code) this.#message.say(reply.text ?? this.words[`phone.${reply.code}`] ?? "", true);
+      else this.#message.say(done);
       return reply ?? null;
     } catch {
-      this.#say(this.words["phone.lost"], true);
+      this.#message.say(this.words["phone.lost"], true);
       return null;
     }
   }
 
   /** Send *request*, unless the one before is under way; return the reply. @param {Record<string, unknown>} request @param {string} [done] */
   async #send(request, done) {
-    if (this.#isBusy) return null;
-    this.#isBusy = true;
-    this.#say("");
-    const reply = await this.#request(request, done);
-    this.#isBusy = false;
+    if (this.#underWay) return null;
+    this.#message.say("");
+    this.#underWay = this.#request(request, done);
+    const reply = await this.#underWay;
+    this.#underWay = null;
     return reply;
+  }
+
+  /** Change one thing for the host, after the request that is under way: no change is lost. @param {unknown} act */
+  async #change(act) {
+    while (this.#underWay) await this.#underWay;
+    return this.#act(act, this.#host);
   }
 
   /**
