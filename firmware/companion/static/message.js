@@ -1,4 +1,4 @@
-// The line of a phone's page that tells what became of an act.
+// The line of a phone that says whether an act was done.
 
 import { part } from "./elements.js";
 
