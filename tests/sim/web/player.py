@@ -6,8 +6,9 @@ cards, places and pieces, and buttons with words. A player knows no rules and ne
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -261,11 +262,20 @@ class Player:
                 self.findings.append(f"{offer.words} cannot be reached: {error}")
             return
         self.taken.append(offer)
-        until_s = time.monotonic() + SHOWS_S
-        while self.page.evaluate(SEEN) == before and time.monotonic() < until_s:
-            self.page.wait_for_timeout(STEP_MS)
-        if isinstance(self.way, ByKeyboard) and not self.page.evaluate(FOCUS):
+        self._wait_until(lambda: self.page.evaluate(SEEN) != before)
+        # While nothing can be done, for example at a robot's turn, no element may have the focus.
+        is_focused = partial(self.page.evaluate, FOCUS)
+        if isinstance(self.way, ByKeyboard) and not self._wait_until(is_focused):
             self.findings.append(f"the focus is lost after {offer.words}")
+
+    def _wait_until(self, happened: Callable[[], object]) -> bool:
+        """Wait at most ``SHOWS_S``; return False if *happened* has returned no true value."""
+        until_s = time.monotonic() + SHOWS_S
+        while not happened():
+            if time.monotonic() > until_s:
+                return False
+            self.page.wait_for_timeout(STEP_MS)
+        return True
 
 
 def write_small_box(
