@@ -23,6 +23,7 @@ from firmware.table.modes.playing import Playing
 from firmware.table.table import THINKING_S
 from firmware.voice.settings import HINTS, Hints
 from firmware.voice.words import languages, words_of
+from tests.effort import long_unless
 from tests.firmware.playouts import moments
 from tests.firmware.tabletop import CONFIG, Tabletop
 from tests.firmware.test_catalogues import LONGEST, playing_at
@@ -155,7 +156,7 @@ def test_the_card_reads_a_list_again_and_without_a_game_the_table(tmp_path: Path
         assert table.said != idle
 
 
-@pytest.mark.parametrize("name", sorted(games()))
+@pytest.mark.parametrize("name", long_unless(("ciao", "straw").__contains__, sorted(games())))
 def test_what_is_said_is_what_the_rules_take(name: str) -> None:
     """The names together are the kinds that the rules accept, except those that are used up."""
     game = games()[name]

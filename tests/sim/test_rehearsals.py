@@ -32,8 +32,8 @@ def name_of(file: Path) -> str:
 
 
 def is_in_every_run(file: Path) -> bool:
-    """Return True for a whole game, and for one in four of the other rehearsals."""
-    return file.stem == "whole-game" or REHEARSALS.index(file) % 4 == 0
+    """Return True for a whole game, and for one in six of the other rehearsals."""
+    return file.stem == "whole-game" or REHEARSALS.index(file) % 6 == 0
 
 
 def written(folder: Path, text: str, name: str = "own.mat") -> Path:
