@@ -130,9 +130,22 @@ def _may_show_helper(moment: Moment) -> bool:
     return _shows_another(moment) and _is_helper_left(moment)
 
 
+def _may_show_tile_that_fits(moment: Moment) -> bool:
+    """Return True if the claim goes on, and a tile still to be shown may fit (RULES 7.3)."""
+    landscapes, _ = kinds_left(moment.state)
+    return _shows_another(moment) and bool(fitting(moment.state, landscapes))
+
+
 def _places_emergency(moment: Moment) -> bool:
     state: State = moment.state
     return state.phase is Phase.PLACE and not _is_placing(moment)
+
+
+def _goes_on(moment: Moment) -> bool:
+    """Return True if an emergency tile was laid, and a tile that was shown fits now (RULES 7.9)."""
+    state: State = moment.state
+    shown = frozenset(piece.kind for piece in state.known)
+    return after("goes-on")(moment) and bool(fitting(state, shown))
 
 
 LESSONS: Final = Lessons(
@@ -142,12 +155,12 @@ LESSONS: Final = Lessons(
     ),
     lessons=(
         Lesson("rules.end", ("3.4", "8.1", "8.2", "8.3"), after("piles-empty")),
-        Lesson("rules.7.9", ("7.9",), after("goes-on")),
+        Lesson("rules.7.9", ("7.9",), _goes_on),
         Lesson("lesson.open", ("7.6",), _places_emergency, _waiting),
         Lesson("does.emergency", ("7.5", "7.7"), in_phase(Phase.EMERGENCY.value)),
         Lesson("lesson.claim", ("7.1", "7.2"), _claims),
         Lesson("rules.7.4", ("7.4",), _may_show_helper),
-        Lesson("rules.7.3", ("7.3",), _shows_another),
+        Lesson("rules.7.3", ("7.3",), _may_show_tile_that_fits),
         Lesson("rules.6.5", ("6.5",), _must_put_aside, _laid_last),
         Lesson("rules.6.7", ("6.7",), _can_copy_with_few),
         Lesson("lesson.score", ("5.1", "5.2"), _scores, _laid_last),
