@@ -75,7 +75,7 @@ log = logging.getLogger(__name__)
 
 THINKING_S = 30.0  # after this time, a hint may be offered
 NOTICE_S = 8.0  # long enough to read two short sentences at arm's length
-QUESTION_S = 20.0  # the time for people to answer whose hands are full of cards
+QUESTION_S = 30.0  # the time for people to answer whose hands are full of cards
 
 
 @dataclass(frozen=True, slots=True)

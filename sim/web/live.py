@@ -81,9 +81,10 @@ Listener = Callable[[str, Any], None]
 
 
 class Traces(NamedTuple):
-    """Counts of what happens at the mat. A count grows if a part of the state may have changed."""
+    """Counts and a notice of the mat. They change if a part of the state may have changed."""
 
     events: int  # of the outlet
+    at_mat: Notice | None  # for people at the mat alone; no event of the outlet reports it
     bus_bits: int  # on the display's bus
     pin_changes: int  # of lamps, buzzer and all other pins
 
@@ -131,7 +132,7 @@ class LiveMat:
         self._deck = VirtualDeck(folder / "deal.json")
         self._seats = Seats(config, self._deck)
         self._is_touched = True  # people have acted since the last look at the table
-        self._looked = Traces(0, 0, 0)  # at the last look
+        self._looked = Traces(0, None, 0, 0)  # at the last look
         self._seq = self._entries = self._outlet_seq = 0  # the last ones published
         self._read_of: Controller | None = None  # the program whose old entries were published
         self._groups: dict[int, dict[int, LineSpoken]] = {}  # lines of the transcript by event
@@ -695,11 +696,14 @@ class LiveMat:
         board = self._mat.board
         before, self._looked = (
             self._looked,
-            Traces(self._mat.outlet.last, board.i2c_bus.bits, board.pin_changes),
+            Traces(
+                self._mat.outlet.last, self._told_at_mat(), board.i2c_bus.bits, board.pin_changes
+            ),
         )
         is_touched, self._is_touched = self._is_touched, False
         state = self._hands_data() if is_touched else {}
-        if is_touched or self._looked.events != before.events:
+        told = self._looked.events, self._looked.at_mat
+        if is_touched or told != (before.events, before.at_mat):
             is_on = self._mat.is_on
             state["language"] = self._language()
             state["view"] = self._view() if is_on else None
@@ -712,6 +716,11 @@ class LiveMat:
         if has_pin_changed:
             state["tone"] = self._mat.tone
         return state
+
+    def _told_at_mat(self) -> Notice | None:
+        """Return the notice for people at the mat alone, if there is one."""
+        notice = self._mat.view.notice if self._mat.is_on else None
+        return notice if notice is not None and notice.is_at_mat else None
 
     def _language(self) -> str:
         """Return the table's language, or its last language if the mat is off."""

@@ -21,7 +21,7 @@ import { Seats } from "./seats.js";
  * @typedef {import("./results.js").Reply} Reply
  */
 
-const ASKED_S = 20; // so long, the table asks if this phone may join
+const ASKED_S = 30; // so long, the table asks if this phone may join
 
 class PhonePart {
   /** @type {Sealing | null} */
