@@ -314,8 +314,10 @@ class PhoneDesk:
             player not in state.get("names", ()) or len(player) > LONGEST_NAME
         ):
             raise Refused("wrong")
-        if self._is_asking or self._clock() < self._again_s.get(session.viewer, 0.0):
+        if self._is_asking:
             raise Refused("busy")
+        if self._clock() < self._again_s.get(session.viewer, 0.0):
+            raise Refused("too-soon")
         code = f"{secrets.randbelow(100):02}"
         self._is_asking = True
         try:

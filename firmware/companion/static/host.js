@@ -211,7 +211,8 @@ export class HostPart {
     const { words } = this;
     return others.map(({ key, player, isHost }) => {
       const whose = [player, isHost ? words["phone.host"] : ""].filter(Boolean).join(", ");
-      return button(words["phone.remove"].replace("{names}", whose), () => this.send({ do: "remove", key }));
+      const text = words["phone.remove"].replace("{names}", whose);
+      return button(text, () => confirm(`${text}?`) && this.send({ do: "remove", key }));
     });
   }
 }

@@ -45,7 +45,7 @@ export function turnText(state, words, own = -1) {
 /** What is asked now; of others with their names, because they would not know it from a bare imperative. @param {Scored} state @param {number} own */
 export function hintText({ active, names, hint }, own) {
   const others = active.includes(own) ? [] : active.map((seat) => names[seat]);
-  return others.length === 0 || others.some((name) => hint.includes(name)) ? hint : `${others.join(", ")}: ${hint}`;
+  return others.length === 0 || names.some((name) => hint.includes(name)) ? hint : `${others.join(", ")}: ${hint}`;
 }
 
 /** What is asked now, and what can be played; or how the round or game ended; or the aim before the first piece. @param {Scored} state @param {Record<string, string>} words */
@@ -116,4 +116,6 @@ export function drawActs(acts, names, words) {
   });
   for (const old of [...place.children]) if (!lines.includes(/** @type {HTMLElement} */ (old))) old.remove();
   lines.forEach((line, at) => place.children[at] === line || place.insertBefore(line, place.children[at] ?? null));
+  const { top } = place.getBoundingClientRect();
+  for (const line of lines.slice(1)) line.classList.toggle("out", line.getBoundingClientRect().top < top - 1); // not seen whole
 }

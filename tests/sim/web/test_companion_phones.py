@@ -263,7 +263,7 @@ def test_a_phone_needs_an_ok_at_the_mat_while_its_number_is_shown(table: Evening
     table.people.begin("straw", 2)
     phone = opened(table)
     assert confirmed(table, phone, "Ann", "back") == {"code": "refused"}
-    assert phone.send(do="sit", player="Ann") == {"code": "busy"}  # so soon
+    assert phone.send(do="sit", player="Ann") == {"code": "too-soon"}  # so soon
     other = opened(table)
     assert other.send(do="sit", player="Zoe") == {"code": "wrong"}
     assert other.news["you"] == {"player": "", "isHost": False}
