@@ -719,7 +719,7 @@ class LiveMat:
 
     def _told_at_mat(self) -> Notice | None:
         """Return the notice for people at the mat alone, if there is one."""
-        notice = self._mat.view.notice if self._mat.is_on else None
+        notice = self._notice_or_join() if self._mat.is_on else None
         return notice if notice is not None and notice.is_at_mat else None
 
     def _language(self) -> str:
@@ -764,17 +764,18 @@ class LiveMat:
             "rows": b64encode(self._mat.pixels.tobytes()).decode(),
         }
 
-    def _notice_or_join(self, view: TableView) -> Notice | None:
-        """Return the notice in *view*, or how to join if the display shows that."""
-        if view.notice is not None or view.join is None:
+    def _notice_or_join(self) -> Notice | None:
+        """Return the notice, or how to join: before a game, or if the display shows that."""
+        view, context = self._mat.view, self._mat.running.table.context
+        address = view.join if view.names else context.companion.address
+        if view.notice is not None or address is None:
             return view.notice
-        place, code = view.join.place, in_groups(view.join.code)
-        context = self._mat.running.table.context
-        return Notice(context.spoken_text(TABLE, "join", place=place, code=code))
+        facts = {"place": address.place, "code": in_groups(address.code)}
+        return Notice(context.text(TABLE, "join.page", **facts), is_at_mat=True)
 
     def _view(self) -> Changes:
         view, record = self._mat.view, self._record()
-        notice = self._notice_or_join(view)
+        notice = self._notice_or_join()
         game = self._mat.running.table.enrolling_game
         if game is None and record is not None:
             game = record.start.game

@@ -271,16 +271,15 @@ def test_the_code_for_a_phone_is_shown_in_either_part_of_play(open_page: Opener)
     expect(play.page.locator("#banner-wrong")).to_contain_text("938 114")
 
 
-def test_play_shows_how_to_join_while_the_display_does(open_page: Opener) -> None:
-    live = open_page.site.live
-    live.inbox.address = JoinAddress("", "417032", "tapmat.local:8738")
+def test_the_start_page_tells_how_to_join_with_a_phone(open_page: Opener) -> None:
+    open_page.site.live.inbox.address = JoinAddress("", "417032", "tapmat.local:8738")
     play = opened(open_page)
-    live.do(requests.HoldButton("ok")).result()
-    live.do(requests.ReleaseButton("ok")).result()
-    live.do(requests.ChooseItem("join")).result()
     expect(play.page.locator("#start-notice")).to_have_text(
-        "To join: tapmat.local:8738. Digits: 417 032."
+        "To play with a phone, open tapmat.local:8738 on it. Digits: 417 032."
     )
+    begin(open_page.site, "straw")
+    expect(play.hint).to_have_text("Ann: Click a card to play it.")
+    expect(play.page.locator("#banner-wrong")).to_be_empty()
 
 
 # True if nothing lies on an element, such as a button below which it was scrolled.
