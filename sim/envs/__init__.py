@@ -1,0 +1,38 @@
+"""Environments for research: each game as an environment of PettingZoo, with action masks.
+
+An *agent* is the player at one seat. It gets an *observation* of what that player may know, and a
+*mask* of the *actions* that the rules allow. A *world* is a game with all its hidden pieces. It
+knows nothing of PettingZoo, and works without it. The robots' record of the game (their *books*)
+deals the pieces and applies the rules; tests compare it with the engine after every act.
+
+PettingZoo is an optional dependency: ``pip install tapmat[rl]``. Only ``sim.envs.aec``, the module
+``sim.envs.parallel`` and the modules named after a game and a version import it.
+
+This room may import ``sim.deal`` and the rooms below it. Nothing but tests may import this room.
+"""
+
+from typing import Any
+
+
+def env(game: str, **options: Any) -> Any:
+    """Return the environment of *game*, which raises clear errors when it is misused.
+
+    *options* are those of ``sim.envs.aec.TableEnv``.
+    """
+    from sim.envs.aec import wrapped_env  # imports PettingZoo, which is optional
+
+    return wrapped_env(game, **options)
+
+
+def raw_env(game: str, **options: Any) -> Any:
+    """Return the environment of *game* without the wrappers that check how it is used."""
+    from sim.envs.aec import TableEnv
+
+    return TableEnv(game, **options)
+
+
+def parallel_env(game: str, **options: Any) -> Any:
+    """Return *game* with PettingZoo's parallel interface: all agents act in every step."""
+    from sim.envs.parallel import TableParallelEnv
+
+    return TableParallelEnv(game, **options)

@@ -1,0 +1,19 @@
+"""The worlds of all games, by the game's name."""
+
+from collections.abc import Mapping
+
+from sim.envs.straw import StrawWorld
+from sim.envs.world import World
+
+WORLDS: Mapping[str, type[World]] = {world.game: world for world in (StrawWorld,)}
+
+
+def world_of(game: str) -> type[World]:
+    """Return the world of *game*.
+
+    Raises:
+        ValueError: there is no such game.
+    """
+    if game not in WORLDS:
+        raise ValueError(f"There is no environment of {game}. There are: {', '.join(WORLDS)}.")
+    return WORLDS[game]

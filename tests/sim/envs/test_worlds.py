@@ -1,0 +1,165 @@
+"""The worlds of the environments: legal actions, secrets, and robots as baselines."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from engines.common.contract import Seat
+from firmware.boxes.games import games
+from firmware.config.table_config import load_config
+from firmware.journal.journal import GameStart
+from firmware.runtime.controller import decks_of
+from sim.envs.baselines import MOST_ACTIONS, at_random, play, policy_of
+from sim.envs.world import World
+from sim.envs.worlds import WORLDS, world_of
+from sim.robots.referees import Rules
+from sim.robots.session import Session
+from tests.effort import some
+
+NAMES = ("Ann", "Ben", "Cem", "Dee", "Eve", "Fay")
+TABLES = [(game, players) for game, world in WORLDS.items() for players in world.robots.seats]
+SEEDS = range(some(20))
+SEED = 1
+DEEPEST = 30  # actions before the last position whose actions are all tried
+
+
+def positions(world: World, chance: Random) -> Iterator[World]:
+    """Yield *world* before each action of a game of random actions."""
+    for _ in range(MOST_ACTIONS):
+        if world.is_over:
+            return
+        yield world
+        world.act(at_random(world, chance))
+
+
+def session_of(world: World) -> Session:
+    """Return the game of *world*, before its first act, with the engine's rules as the referee."""
+    deal, game = world.deal, world.game
+    deck = decks_of(load_config())[game]
+    start = GameStart(game, NAMES[: world.players], deal.dealer, deal.options, deck)
+    robots = replace(world.robots, open=world.open)
+    return Session(robots, deal, (), Rules(games()[game], start), Random(0))
+
+
+@pytest.mark.parametrize(("game", "players"), TABLES)
+def test_the_engine_accepts_every_action_that_the_mask_allows(game: str, players: int) -> None:
+    for seed in SEEDS:
+        world = world_of(game)(players, seed)
+        session = session_of(world)
+        for _ in positions(world, Random(seed)):
+            assert world.legal
+        for act in world.acts:
+            session.do(act)  # compares the answer and the view with the books
+        assert session.counts["refusals"] == session.counts["fouls"] == 0
+        assert len(session.acts) == len(world.acts)
+        assert session.referee.seen.winners == tuple(map(Seat, world.winners))
+
+
+def replayed(world: World, actions: Sequence[int]) -> World:
+    """Return a new world with the deal of *world*, after *actions*."""
+    other = type(world)(world.players, SEED)
+    for action in actions:
+        other.act(action)
+    return other
+
+
+@pytest.mark.parametrize(("game", "players"), TABLES)
+def test_each_legal_action_is_accepted_not_only_the_chosen_one(game: str, players: int) -> None:
+    world, done = world_of(game)(players, SEED), list[int]()
+    while not world.is_over and len(done) <= DEEPEST:
+        for action in world.legal if len(done) % (DEEPEST // 3) == 0 else ():
+            other = replayed(world, [*done, action])
+            session = session_of(other)
+            for act in other.acts:
+                session.do(act)
+            assert session.counts["refusals"] == session.counts["fouls"] == 0
+        done.append(at_random(world, Random(len(done))))
+        world.act(done[-1])
+
+
+@pytest.mark.parametrize(("game", "players"), TABLES)
+def test_an_action_that_is_not_allowed_changes_nothing(game: str, players: int) -> None:
+    world = world_of(game)(players, 3)
+    before = [world.observed(seat) for seat in range(players)]
+    forbidden = [n for n in range(len(world.actions(players))) if n not in world.legal]
+    with pytest.raises(ValueError, match="is not allowed now"):
+        world.act(forbidden[0])
+    assert [world.observed(seat) for seat in range(players)] == before
+
+
+def knowledge(world: World, seat: int) -> tuple[list[int], list[int]]:
+    """Return the observation of *seat* and the actions of its mask."""
+    return world.observed(seat), [*world.moves()] if world.actor == seat else []
+
+
+def compare_worlds(world: World, seat: int, chance: Random) -> bool:
+    """Compare *world* for *seat* with one in which two hidden pieces have changed places.
+
+    Return True if those pieces differ.
+    """
+    places = world.hidden(seat)
+    if len(places) < 2:
+        return False
+    (one, at), (other, there) = chance.sample(places, 2)
+    is_other = bool(one[at] != other[there])
+    before = knowledge(world, seat)
+    one[at], other[there] = other[there], one[at]
+    after = knowledge(world, seat)
+    one[at], other[there] = other[there], one[at]
+    assert before == after, f"{world.game}: {one[at]} and {other[there]} are no secret"
+    return is_other
+
+
+@pytest.mark.parametrize(("game", "players"), TABLES)
+def test_worlds_with_other_secrets_look_the_same(game: str, players: int) -> None:
+    compared = 0
+    for seed in SEEDS:
+        chance = Random(seed)
+        for world in positions(world_of(game)(players, seed), chance):
+            for seat in range(players):
+                compared += compare_worlds(world, seat, Random(compared))
+    assert compared > 10 * len(SEEDS)
+
+
+def compare_often(world: World) -> None:
+    for number in range(100):
+        compare_worlds(world, 0, Random(number))
+
+
+def test_a_leak_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = world_of("straw")(3, 0)
+    compare_often(world)
+    monkeypatch.setattr(world, "observed", lambda seat: [hash(tuple(world.books.books.pile))])
+    with pytest.raises(AssertionError, match="are no secret"):
+        compare_often(world)
+
+
+@pytest.mark.parametrize(("game", "players"), TABLES)
+def test_an_observation_fits_its_parts(game: str, players: int) -> None:
+    parts = world_of(game).parts(players)
+    bounds = [(part.low, part.high) for part in parts for _ in range(part.size)]
+    for world in positions(world_of(game)(players, 5), Random(5)):
+        for seat in range(players):
+            numbers = world.observed(seat)
+            assert len(numbers) == len(bounds)
+            for number, (low, high) in zip(numbers, bounds, strict=True):
+                assert low <= number <= high
+
+
+@pytest.mark.parametrize("game", WORLDS)
+def test_every_style_of_the_robots_plays_a_whole_game(game: str) -> None:
+    players = world_of(game).robots.seats[0]
+    for style in world_of(game).robots.fair:
+        winners = play(world_of(game)(players, 2), [policy_of(game, style)] * players, Random(2))
+        assert winners, style
+
+
+def test_an_unknown_game_number_or_style_is_named() -> None:
+    with pytest.raises(ValueError, match="There is no environment of chess"):
+        world_of("chess")
+    with pytest.raises(ValueError, match="straw has 2 to 6 players, not 7"):
+        world_of("straw")(7, 0)
+    with pytest.raises(ValueError, match="straw has no style 'brave'"):
+        policy_of("straw", "brave")
