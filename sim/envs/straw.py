@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from engines.common.contract import Button, Input, Number, Press, Seat, Tap
-from sim.envs.world import MOST_POINTS, Part, World, numbered
+from sim.envs.world import MOST_POINTS, Hiding, Part, World, every_place, numbered
 from sim.robots.contract import RobotAct, Robots, piece_of
 from sim.robots.straw.adapter import ROBOTS, Straw
 from sim.robots.straw.books import PLAYING, box, kind_of
@@ -99,11 +99,11 @@ class StrawWorld(World):
         """Return the name of the action that *act* amounts to."""
         return name_of(act.given)
 
-    def hidden(self, seat: int) -> Sequence[tuple[list[Any], int]]:
+    def hidden(self, seat: int) -> Sequence[Hiding]:
         """Return the places in the draw pile and in the hands of others."""
         books = self.books.books
-        unseen = [books.pile, *(hand for other, hand in enumerate(books.hands) if other != seat)]
-        return [(place, index) for place in unseen for index in range(len(place))]
+        others = (hand for other, hand in enumerate(books.hands) if other != seat)
+        return [every_place([books.pile, *others])]
 
 
 def name_of(given: Input) -> str:

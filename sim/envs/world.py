@@ -21,6 +21,14 @@ class Part(NamedTuple):
     low: int = 0
 
 
+Hiding = Sequence[tuple[Any, Any]]  # hidden places: each is a container, and an index or key in it
+
+
+def every_place(containers: Iterable[Sequence[Any]]) -> Hiding:
+    """Return all places in *containers* as one group."""
+    return [(place, index) for place in containers for index in range(len(place))]
+
+
 class World(ABC):
     """One game with all its hidden pieces.
 
@@ -165,11 +173,10 @@ class World(ABC):
         self.take(move)
 
     @abstractmethod
-    def hidden(self, seat: int) -> Sequence[tuple[list[Any], int]]:
-        """Return the places of pieces that the player at *seat* cannot see, for tests of secrecy.
+    def hidden(self, seat: int) -> Sequence[Hiding]:
+        """Return the groups of hidden places, for tests of secrecy.
 
-        Each is a list and an index in it. Any two of their pieces can change places without the
-        player noticing.
+        Any two pieces of a group can change places, and the player at *seat* does not notice it.
         """
 
 

@@ -2,10 +2,17 @@
 
 from collections.abc import Mapping
 
+from sim.envs.camargue import CamargueWorld
+from sim.envs.ciao import CiaoWorld
+from sim.envs.cramel import CramelWorld
+from sim.envs.riff_raff import RiffRaffWorld
 from sim.envs.straw import StrawWorld
 from sim.envs.world import World
 
-WORLDS: Mapping[str, type[World]] = {world.game: world for world in (StrawWorld,)}
+WORLDS: Mapping[str, type[World]] = {
+    world.game: world
+    for world in (StrawWorld, CramelWorld, CiaoWorld, RiffRaffWorld, CamargueWorld)
+}
 
 
 def world_of(game: str) -> type[World]:

@@ -1,0 +1,12 @@
+"""The environments of ``camargue`` in the form of PettingZoo's own modules, version 0."""
+
+from functools import partial
+
+from sim.envs.aec import TableEnv, wrapped_env
+from sim.envs.parallel import TableParallelEnv
+
+__all__ = ["env", "parallel_env", "raw_env"]
+
+env = partial(wrapped_env, "camargue")
+raw_env = partial(TableEnv, "camargue")
+parallel_env = partial(TableParallelEnv, "camargue")
