@@ -179,8 +179,8 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
 
     def state(self) -> Numbers:
         """Return the observations of all agents, one after the other."""
-        seats = range(self._players)
-        return np.array([n for seat in seats for n in self.world.observed(seat)], np.int16)
+        seen = [np.array(self.world.observed(seat), np.int16) for seat in range(self._players)]
+        return np.concatenate(seen)
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """Return the table's view as text or as a picture. The mode ``human`` prints the text."""

@@ -1,5 +1,6 @@
 """Camargue as an environment."""
 
+from array import array
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import ClassVar
@@ -20,8 +21,6 @@ from sim.robots.camargue.books import (
     Square,
     is_helper,
     kind_of,
-    neighbours,
-    paths_of,
     tiles_to_shuffle,
 )
 from sim.robots.contract import RobotAct, Robots, SeededDeal, piece_of
@@ -64,7 +63,9 @@ class CamargueWorld(World):
 
     def __init__(self, players: int, seed: int) -> None:
         self.passed: set[int] = set()  # the seats that do not copy the points of the last tile
-        self.fits: dict[str, tuple[int, set[Square]]] = {}  # by paths: see ``squares``
+        self.lands = array("h", [0]) * len(SQUARES)  # of the board
+        self.paths = array("h", [0]) * len(SQUARES)
+        self.drawn = 0  # tiles of the board in ``lands`` and ``paths``
         super().__init__(players, seed)
 
     @classmethod
@@ -115,17 +116,17 @@ class CamargueWorld(World):
         books = self.books.books
         return [helper for helper in books.helpers(seat) if books.may_copy(seat, helper)]
 
-    def observed(self, seat: int) -> list[int]:
+    def observed(self, seat: int) -> Sequence[int]:
         """Return what the player at *seat* may know."""
+        self._draw_board()
         books = self.books.books
         hand, chosen = [0] * len(KINDS), [0] * len(KINDS)
         for tile in books.hands[seat]:
             hand[INDEX[tile]] += 1
         if books.found:
             chosen[INDEX[books.found[0]]] = 1
-        seen = [*hand, *chosen, *self._board()]
         placed = books.placed
-        seen += [int(placed is not None and land == placed.landscape) for land in LANDSCAPES]
+        seen = [int(placed is not None and land == placed.landscape) for land in LANDSCAPES]
         seen.append(0 if placed is None else placed.points)
         seen += self.at(seat, () if placed is None else (placed.player,))
         seen.append(int(books.asked is CamargueAsk.EMERGENCY))
@@ -134,83 +135,72 @@ class CamargueWorld(World):
         seen += self.clockwise(seat, books.fronts())
         seen += self.at(seat, (books.turn,))
         seen += self.clockwise(seat, books.scores)
-        return seen
+        return array("h", [*hand, *chosen]) + self.lands + self.paths + array("h", seen)
 
-    def _board(self) -> list[int]:
-        """Return the landscape of each square, and then the paths of each."""
+    def _draw_board(self) -> None:
+        """Add the new tiles of the board to ``lands`` and ``paths``."""
         books = self.books.books
-        lands, paths = [0] * len(SQUARES), [0] * len(SQUARES)
-        for square, tile in books.board.items():
+        for square in [*books.board][self.drawn :]:
             if square in CELL:
-                lands[CELL[square]] = LANDS[kind_of(tile).split("-")[0]]
-                paths[CELL[square]] = sum(SIDES[side] for side in books.paths[square])
-        return [*lands, *paths]
+                self.lands[CELL[square]] = LANDS[kind_of(books.board[square]).split("-")[0]]
+                self.paths[CELL[square]] = sum(SIDES[side] for side in books.paths[square])
+        self.drawn = len(books.board)
 
-    def squares(self, tile: str) -> Sequence[Square]:
-        """Return the squares where the landscape *tile* fits.
-
-        They depend on its paths alone. After a new tile, only the squares around it are checked.
-        """
-        books, paths = self.books.books, paths_of(tile)
-        known, fitting = self.fits.get(paths, (0, set[Square]()))
-        for square in [*books.board][known:]:
-            for each in (square, *(there for _, there in neighbours(square))):
-                if books.why_not(tile, each):
-                    fitting.discard(each)
-                else:
-                    fitting.add(each)
-        self.fits[paths] = len(books.board), fitting
-        return sorted(fitting)
-
-    def moves(self) -> Mapping[int, RobotAct | None]:
+    def moves(self) -> Mapping[int, CamargueMove | Square | None]:
         """Return tiles, squares, helpers that copy, or the pass of a player who may copy."""
         books, seat = self.books.books, self.actor
         if self.books.phase == PLACE:
             return self._placements()
-        moves: dict[int, RobotAct | None] = {}
-        for helper in self._copies(seat):
-            copies = CamargueMove(CamargueVerb.COPY, seat, helper)
-            moves[ACTION[f"copy-{kind_of(helper)}"]] = tap(copies)
+        moves: dict[int, CamargueMove | None] = {
+            ACTION[f"copy-{kind_of(helper)}"]: CamargueMove(CamargueVerb.COPY, seat, helper)
+            for helper in self._copies(seat)
+        }
         if seat != books.turn:
             return moves | {ACTION[PASS]: None}
-        if books.asked is CamargueAsk.ASIDE:
-            return moves
-        for tile in books.hands[seat]:
-            if is_helper(tile):
-                moves[INDEX[tile]] = tap(CamargueMove(CamargueVerb.DISCARD, seat, tile))
-            elif self.squares(tile):
-                moves[INDEX[tile]] = tap(CamargueMove(CamargueVerb.PLACE, seat, tile))
+        if books.asked is CamargueAsk.TURN:
+            for tile in books.hands[seat]:
+                if is_helper(tile):
+                    moves[INDEX[tile]] = CamargueMove(CamargueVerb.DISCARD, seat, tile)
+                elif books.squares(tile):
+                    moves[INDEX[tile]] = CamargueMove(CamargueVerb.PLACE, seat, tile)
         return moves
 
-    def _placements(self) -> Mapping[int, RobotAct]:
+    def _placements(self) -> Mapping[int, Square]:
         """Return the squares for the tile that needs a place."""
         books = self.books.books
-        if books.asked is CamargueAsk.EMERGENCY:
-            verb, tile, squares = (
-                CamargueVerb.ADD,
-                books.emergencies[0],
-                [*books.emergency_squares()],
-            )
-        else:
-            verb, tile = CamargueVerb.PLACE, books.found[0]
-            squares = [*self.squares(tile)]
-        moves = {AT[s]: place(CamargueMove(verb, books.turn, tile, s)) for s in squares if s in AT}
+        is_emergency = books.asked is CamargueAsk.EMERGENCY
+        squares = [*books.emergency_squares()] if is_emergency else books.squares(books.found[0])
+        moves = {AT[square]: square for square in squares if square in AT}
         outside = [square for square in squares if square not in AT]
         if outside:
-            is_scored = verb is CamargueVerb.PLACE
-            best = max(outside, key=lambda s: books.points(tile, s) if is_scored else 0)
-            moves[ACTION[ELSEWHERE]] = place(CamargueMove(verb, books.turn, tile, best))
+            moves[ACTION[ELSEWHERE]] = max(outside, key=self._points)
         return moves
 
-    def do(self, move: RobotAct | None) -> None:
-        """Do *move*; None is the pass of a player who may copy."""
-        if move is None:
-            self.passed.add(self.actor)
-            return
-        self.take(move)
+    def _points(self, square: Square) -> int:
+        books = self.books.books
+        return books.points(books.found[0], square) if books.found else 0
+
+    def do(self, move: CamargueMove | Square | None) -> None:
+        """Do *move*, place a tile on a square, or pass if *move* is None."""
+        books = self.books.books
+        match move:
+            case None:
+                self.passed.add(self.actor)
+            case CamargueMove():
+                self._begin(move)
+            case square:
+                is_emergency = books.asked is CamargueAsk.EMERGENCY
+                verb = CamargueVerb.ADD if is_emergency else CamargueVerb.PLACE
+                tile = books.emergencies[0] if is_emergency else books.found[0]
+                placing = CamargueMove(verb, books.turn, tile, square)
+                self.take(RobotAct(books.turn, PlaceChoice(Place(*square)), placing))
+
+    def _begin(self, move: CamargueMove) -> None:
+        """Tap the tile of *move*. If the table asks about a helper's use, answer it."""
+        self.take(tap(move))
         if self.books.amid == WHAT_FOR:
-            answer = COPY if move.move.verb is CamargueVerb.COPY else TURN
-            self.take(RobotAct(move.seat, answer, move.move))
+            answer = COPY if move.verb is CamargueVerb.COPY else TURN
+            self.take(RobotAct(move.player, answer, move))
 
     def take(self, act: RobotAct) -> None:
         """Do *act* at the table. A new tile can be copied by everybody."""
@@ -230,7 +220,7 @@ class CamargueWorld(World):
             return None
         if books.asked is CamargueAsk.EMERGENCY:
             return tap(CamargueMove(CamargueVerb.ADD, seat, books.emergencies[0]))
-        if self.moves():
+        if self.legal:
             return None
         if books.asked is CamargueAsk.ASIDE:
             aside = CamargueMove(CamargueVerb.ASIDE, seat, books.front[seat] or "")
@@ -272,9 +262,3 @@ class CamargueWorld(World):
 def tap(move: CamargueMove) -> RobotAct:
     """Return the act that begins *move* with its tile."""
     return RobotAct(move.player, Tap(piece_of(move.tile), seat=Seat(move.player)), move)
-
-
-def place(move: CamargueMove) -> RobotAct:
-    """Return the act that ends *move* with its square."""
-    assert move.square is not None
-    return RobotAct(move.player, PlaceChoice(Place(*move.square)), move)

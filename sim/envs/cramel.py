@@ -1,12 +1,11 @@
 """Cramel as an environment."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from engines.common.contract import Button, Press, Seat, Tap
-from sim.envs.world import Hiding, Part, World, numbered
-from sim.robots.contract import RobotAct, Robots, piece_of
+from engines.common.contract import Button, Press, Tap
+from sim.envs.world import Hiding, Part, World, numbered, tap
+from sim.robots.contract import RobotAct, Robots
 from sim.robots.cramel.adapter import ROBOTS, Cramel
 from sim.robots.cramel.books import BOX, SQUARE, STOP, kind_of
 
@@ -66,18 +65,19 @@ class CramelWorld(World):
         seen += self.at(seat, (books.turn,))
         return seen
 
-    def moves(self) -> Mapping[int, RobotAct]:
+    def moves(self) -> Mapping[int, str]:
         """Return the cells with a tile face down, and the stop if a tile is face up."""
         books = self.books.books
-        seat, shown = books.turn, Counter(books.open)
-        moves = {
-            cell: RobotAct(seat, Tap(piece_of(tile), seat=Seat(seat)))
-            for tile, cell in books.place.items()
-            if tile not in shown
-        }
-        if shown:
-            moves[ACTION[STOP]] = RobotAct(seat, Press(Button.ACTION))
+        moves = {cell: tile for tile, cell in books.place.items() if tile not in books.open}
+        if books.open:
+            moves[ACTION[STOP]] = STOP
         return dict(sorted(moves.items()))
+
+    def do(self, move: str) -> None:
+        """Turn over a tile, or stop."""
+        is_stop = move == STOP
+        seat = self.books.books.turn
+        self.take(RobotAct(seat, Press(Button.ACTION)) if is_stop else tap(seat, move))
 
     def formality(self) -> RobotAct | None:
         """Return None: every act is a choice."""

@@ -1,12 +1,11 @@
 """Straw as an environment."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import ClassVar
 
-from engines.common.contract import Button, Input, Number, Press, Seat, Tap
-from sim.envs.world import MOST_POINTS, Hiding, Part, World, every_place, numbered
-from sim.robots.contract import RobotAct, Robots, piece_of
+from engines.common.contract import Button, Input, Number, Press, Tap
+from sim.envs.world import MOST_POINTS, Hiding, Part, World, every_place, numbered, tap
+from sim.robots.contract import RobotAct, Robots
 from sim.robots.straw.adapter import ROBOTS, Straw
 from sim.robots.straw.books import PLAYING, box, kind_of
 
@@ -18,12 +17,6 @@ ACTION = numbered((*KINDS, *WEIGHTS, CANNOT_PLAY))
 WEIGHT = {f"weigh-{n}": Number(n) for n in range(1, 11)}
 INDEX = {card: KIND[kind_of(card)] for card in box()}
 MOST_WEIGHT = 100  # more than any camel carries: fifty and the heaviest card
-
-
-@cache
-def tap(seat: int, card: str) -> RobotAct:
-    """Return the act that the player at *seat* taps *card*."""
-    return RobotAct(seat, Tap(piece_of(card), seat=Seat(seat)))
 
 
 class StrawWorld(World):

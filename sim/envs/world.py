@@ -2,10 +2,12 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from random import Random
 from typing import Any, ClassVar, NamedTuple
 
-from sim.robots.contract import RobotAct, Robots, SeededDeal
+from engines.common.contract import Seat, Tap
+from sim.robots.contract import RobotAct, Robots, SeededDeal, piece_of
 
 SEEDS = 2**32
 TRIES = 20  # how often a style is asked before a random action replaces its own
@@ -99,6 +101,7 @@ class World(ABC):
 
     def take(self, act: RobotAct) -> None:
         """Do *act* at the table."""
+        self._legal = None
         self.acts.append(act)
         self.books.take(act)
 
@@ -150,7 +153,7 @@ class World(ABC):
         """Return the parts of an observation, in order."""
 
     @abstractmethod
-    def observed(self, seat: int) -> list[int]:
+    def observed(self, seat: int) -> Sequence[int]:
         """Return what the player at *seat* may know, in the order of ``parts``.
 
         Seats count clockwise from the player's own.
@@ -178,6 +181,12 @@ class World(ABC):
 
         Any two pieces of a group can change places, and the player at *seat* does not notice it.
         """
+
+
+@cache
+def tap(seat: int, card: str) -> RobotAct:
+    """Return the act that the player at *seat* taps *card*."""
+    return RobotAct(seat, Tap(piece_of(card), seat=Seat(seat)))
 
 
 def numbered(names: Iterable[str]) -> dict[str, int]:

@@ -190,6 +190,7 @@ class CamargueBooks:
         self.emergencies = [f"emergency#{n}" for n in range(1, house.emergencies + 1)]
         self.board: dict[Square, str] = {(0, 0): "start#1"}
         self.paths: dict[Square, str] = {(0, 0): paths_of("start#1")}
+        self.fitting: dict[str, tuple[int, set[Square]]] = {}  # see ``squares``
         self.in_play = self.total_tiles()
         self.scores = [0] * players
         self.turn = first
@@ -284,8 +285,19 @@ class CamargueBooks:
         return sorted(beside - set(self.board))
 
     def squares(self, tile: str) -> list[Square]:
-        """Return the squares where this landscape tile fits."""
-        return [square for square in self.rim() if not self.why_not(tile, square)]
+        """Return the squares where this landscape tile fits.
+
+        They depend on its paths alone. Since the last call for the same paths, only the squares of
+        new tiles, and those beside them, have changed.
+        """
+        known, fitting = self.fitting.get(paths_of(tile), (0, set[Square]()))
+        for square in [*self.board][known:]:
+            for each in (square, *(there for _side, there in neighbours(square))):
+                fitting.discard(each)
+                if not self.why_not(tile, each):
+                    fitting.add(each)
+        self.fitting[paths_of(tile)] = len(self.board), fitting
+        return sorted(fitting)
 
     def emergency_squares(self) -> dict[Square, str]:
         """Return the squares where an emergency tile fits, each with the side for its blank edge.

@@ -89,7 +89,7 @@ def test_an_action_that_is_not_allowed_changes_nothing(game: str, players: int) 
     assert [world.observed(seat) for seat in range(players)] == before
 
 
-def knowledge(world: World, seat: int) -> tuple[list[int], list[int]]:
+def knowledge(world: World, seat: int) -> tuple[Sequence[int], Sequence[int]]:
     """Return the observation of *seat*, and the actions that its mask allows.
 
     An agent is asked only if it has a choice. So whether it is asked now may depend on the others'
