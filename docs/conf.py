@@ -45,6 +45,7 @@ CHAPTERS = {
         "rehearsals",
         "real-nodes",
         "robots",
+        "environments",
         "bench",
     ),
     "Reference": ("commands", "table-toml"),

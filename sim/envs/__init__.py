@@ -2,11 +2,12 @@
 
 An *agent* is the player at one seat. It gets an *observation* of what that player may know, and a
 *mask* of the *actions* that the rules allow. A *world* is a game with all its hidden pieces. It
-knows nothing of PettingZoo, and works without it. The robots' record of the game (their *books*)
-deals the pieces and applies the rules; tests compare it with the engine after every act.
+works without PettingZoo. The robots' record of the game (their *books*) deals the pieces and
+applies the rules; tests compare it with the engine after every act.
 
-PettingZoo is an optional dependency: ``pip install tapmat[rl]``. Only ``sim.envs.aec``, the module
-``sim.envs.parallel`` and the modules named after a game and a version import it.
+PettingZoo is an optional dependency: ``pip install tapmat[rl]``. Only ``sim.envs.aec``,
+``sim.envs.parallel``, ``sim.envs.registry`` and the modules named after a game and a version import
+it.
 
 This room may import ``sim.deal`` and the rooms below it. Nothing but tests may import this room.
 """

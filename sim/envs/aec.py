@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from sim.envs.screen import Screen
-from sim.envs.world import SEEDS, Part, World
+from sim.envs.screen import WorldScreen
+from sim.envs.world import SEEDS, ObservationPart, World
 from sim.envs.worlds import world_of
 
 ARRAY, DICT = "array", "dict"
@@ -34,20 +34,20 @@ def agent_of(seat: int) -> str:
 
 
 @cache
-def bounds(parts: tuple[Part, ...]) -> tuple[Numbers, Numbers]:
+def bounds(parts: tuple[ObservationPart, ...]) -> tuple[Numbers, Numbers]:
     """Return the lowest and the highest value of each number of an observation."""
     low = np.concatenate([np.full(part.size, part.low, np.int16) for part in parts])
     high = np.concatenate([np.full(part.size, part.high, np.int16) for part in parts])
     return low, high
 
 
-def in_parts(numbers: Numbers, parts: tuple[Part, ...]) -> dict[str, Numbers]:
+def in_parts(numbers: Numbers, parts: tuple[ObservationPart, ...]) -> dict[str, Numbers]:
     """Return *numbers* as arrays by the name of their part."""
     ends = np.cumsum([part.size for part in parts])[:-1]
     return dict(zip((part.name for part in parts), np.split(numbers, ends), strict=True))
 
 
-def space_of(parts: tuple[Part, ...], observation: str) -> Space[Any]:
+def space_of(parts: tuple[ObservationPart, ...], observation: str) -> Space[Any]:
     """Return the space of observations as one array, or as a dictionary of the parts."""
     low, high = bounds(parts)
     if observation == ARRAY:
@@ -104,7 +104,7 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
         low, high = bounds(self._parts)
         self.state_space = Box(np.tile(low, players), np.tile(high, players), dtype=np.int16)
         self._seeds = Random()
-        self._screen: Screen | None = None
+        self._screen: WorldScreen | None = None
         self.world: World = self._world_type(players, 0)
 
     def observation_space(self, agent: str) -> Space[Any]:
@@ -165,7 +165,7 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
     def observe(self, agent: str) -> dict[str, Any]:
         """Return what *agent* may know, and the mask of its actions."""
         seat = self.possible_agents.index(agent)
-        numbers = np.array(self.world.observed(seat), np.int16)
+        numbers = np.array(self.world.observation(seat), np.int16)
         seen = in_parts(numbers, self._parts) if self._is_dict else numbers
         return {"observation": seen, "action_mask": self.mask(seat)}
 
@@ -179,7 +179,7 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
 
     def state(self) -> Numbers:
         """Return the observations of all agents, one after the other."""
-        seen = [np.array(self.world.observed(seat), np.int16) for seat in range(self._players)]
+        seen = [np.array(self.world.observation(seat), np.int16) for seat in range(self._players)]
         return np.concatenate(seen)
 
     def render(self) -> str | NDArray[np.uint8] | None:
@@ -187,7 +187,7 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
         if self.render_mode is None:
             return None
         if self._screen is None:
-            self._screen = Screen()
+            self._screen = WorldScreen()
         if self.render_mode == "rgb_array":
             return np.array(self._screen.picture(self.world).convert("RGB"), np.uint8)
         text = self._screen.text(self.world)

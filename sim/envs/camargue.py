@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from engines.common.contract import Button, PlaceChoice, Press, Seat, Tap
 from engines.common.grid import Place
-from sim.envs.world import MOST_POINTS, Hiding, Part, World, every_place, numbered
+from sim.envs.world import MOST_POINTS, Hiding, ObservationPart, World, every_place, index_by_name
 from sim.robots.camargue.adapter import CLAIM, COPY, PLACE, ROBOTS, TURN, WHAT_FOR, Camargue
 from sim.robots.camargue.books import (
     CROSSING,
@@ -34,7 +34,7 @@ SQUARES = [(x, y) for y in range(-RADIUS, RADIUS + 1) for x in range(-RADIUS, RA
 INDEX = {tile: KINDS.index(kind_of(tile)) for tile in tiles_to_shuffle()}
 TILES = len(INDEX)
 MOST_OF_A_KIND = 2
-ACTION = numbered(
+ACTION = index_by_name(
     (
         *KINDS,  # a landscape tile to place, or a helper to discard
         *(f"copy-{helper}" for helper in HELPERS),
@@ -44,7 +44,7 @@ ACTION = numbered(
 )
 AT = {square: ACTION[f"square-{square[0]}-{square[1]}"] for square in SQUARES}
 CELL = {square: number for number, square in enumerate(SQUARES)}
-LANDS = numbered(("", *LANDSCAPES, START, EMERGENCY))
+LANDS = index_by_name(("", *LANDSCAPES, START, EMERGENCY))
 SIDES = {side: 1 << n for n, side in enumerate(CROSSING)}
 
 
@@ -79,23 +79,27 @@ class CamargueWorld(World):
         return ACTION
 
     @classmethod
-    def parts(cls, players: int) -> Sequence[Part]:
+    def parts(cls, players: int) -> Sequence[ObservationPart]:
         """Return the parts: the own hand first, then what lies open."""
         return (
-            Part("hand", len(KINDS), MOST_OF_A_KIND),  # tiles by kind
-            Part("chosen", len(KINDS), 1),  # the kind of the tile that needs a place
-            Part("lands", len(SQUARES), len(LANDS) - 1),  # 0 for a free square
-            Part("paths", len(SQUARES), sum(SIDES.values())),  # 1 north, 2 east, 4 south, 8 west
-            Part("copyable", len(LANDSCAPES), 1),  # the landscape whose points can be copied
-            Part("copyable-points", 1, MOST_POINTS),
-            Part("placed-by", players, 1),
-            Part("emergency", 1, 1),  # 1 while an emergency tile needs a place
-            Part("pile", 1, TILES),
-            Part("emergencies", 1, EMERGENCIES),
-            Part("tiles", players, 3),
-            Part("front", players, 1),  # 1 for a player with a helper in front
-            Part("turn", players, 1),
-            Part("scores", players, MOST_POINTS),
+            ObservationPart("hand", len(KINDS), MOST_OF_A_KIND),  # tiles by kind
+            ObservationPart("chosen", len(KINDS), 1),  # the kind of the tile that needs a place
+            ObservationPart("lands", len(SQUARES), len(LANDS) - 1),  # 0 for a free square
+            ObservationPart(
+                "paths", len(SQUARES), sum(SIDES.values())
+            ),  # 1 north, 2 east, 4 south, 8 west
+            ObservationPart(
+                "copyable", len(LANDSCAPES), 1
+            ),  # the landscape whose points can be copied
+            ObservationPart("copyable-points", 1, MOST_POINTS),
+            ObservationPart("placed-by", players, 1),
+            ObservationPart("emergency", 1, 1),  # 1 while an emergency tile needs a place
+            ObservationPart("pile", 1, TILES),
+            ObservationPart("emergencies", 1, EMERGENCIES),
+            ObservationPart("tiles", players, 3),
+            ObservationPart("front", players, 1),  # 1 for a player with a helper in front
+            ObservationPart("turn", players, 1),
+            ObservationPart("scores", players, MOST_POINTS),
         )
 
     @property
@@ -116,7 +120,7 @@ class CamargueWorld(World):
         books = self.books.books
         return [helper for helper in books.helpers(seat) if books.may_copy(seat, helper)]
 
-    def observed(self, seat: int) -> Sequence[int]:
+    def observation(self, seat: int) -> Sequence[int]:
         """Return what the player at *seat* may know."""
         self._draw_board()
         books = self.books.books

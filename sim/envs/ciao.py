@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from engines.common.contract import Choice, Input, Seat, SeatChoice, Tap
-from sim.envs.world import Hiding, Part, World, every_place, numbered
+from sim.envs.world import Hiding, ObservationPart, World, every_place, index_by_name
 from sim.robots.ciao.adapter import BY_VERB, ROBOTS, Ciao
 from sim.robots.ciao.books import (
     GIVE,
@@ -20,7 +20,7 @@ from sim.robots.ciao.books import (
 from sim.robots.contract import RobotAct, Robots, SeededDeal, piece_of
 
 KINDS = tuple(dict.fromkeys(map(kind_of, box())))
-KIND = numbered(KINDS)
+KIND = index_by_name(KINDS)
 INDEX = {card: KIND[kind_of(card)] for card in box()}
 CARDS = len(INDEX)
 DRAW, PASS, AGAIN, REVERSE = "draw", "pass", "again", "reverse"
@@ -43,7 +43,7 @@ BY_NAME = {
     CiaoVerb.REVERSE: REVERSE,
 }
 ACTIONS = {
-    players: numbered(
+    players: index_by_name(
         (
             *(*KINDS, DRAW, PASS, *NAMES.values(), AGAIN, REVERSE),
             *(f"player-{n}" for n in range(1, players)),
@@ -83,22 +83,24 @@ class CiaoWorld(World):
         return ACTIONS[players]
 
     @classmethod
-    def parts(cls, players: int) -> Sequence[Part]:
+    def parts(cls, players: int) -> Sequence[ObservationPart]:
         """Return the parts: those of the own hand first, then what lies open."""
         return (
-            Part("hand", len(KINDS), CARDS),  # cards by kind
-            Part("drawn", len(KINDS), 1),  # the kind that the agent has just drawn
-            Part("chosen", len(KINDS), 1),  # the kind that the agent lays or gives, if asked more
-            Part("discards", len(KINDS), CARDS),  # cards by kind
-            Part("top", len(KINDS), 1),
-            Part("named", len(SYMBOLS), 1),  # for the joker on top
-            Part("asked", len(CHOICES), 1),
-            Part("direction", 1, 1, -1),  # 1 is clockwise
-            Part("debt", 1, CARDS),
-            Part("pile", 1, CARDS),
-            Part("cards", players, CARDS),
-            Part("turn", players, 1),
-            Part("runner", players, 1),  # the player whose card began the race
+            ObservationPart("hand", len(KINDS), CARDS),  # cards by kind
+            ObservationPart("drawn", len(KINDS), 1),  # the kind that the agent has just drawn
+            ObservationPart(
+                "chosen", len(KINDS), 1
+            ),  # the kind that the agent lays or gives, if asked more
+            ObservationPart("discards", len(KINDS), CARDS),  # cards by kind
+            ObservationPart("top", len(KINDS), 1),
+            ObservationPart("named", len(SYMBOLS), 1),  # for the joker on top
+            ObservationPart("asked", len(CHOICES), 1),
+            ObservationPart("direction", 1, 1, -1),  # 1 is clockwise
+            ObservationPart("debt", 1, CARDS),
+            ObservationPart("pile", 1, CARDS),
+            ObservationPart("cards", players, CARDS),
+            ObservationPart("turn", players, 1),
+            ObservationPart("runner", players, 1),  # the player whose card began the race
         )
 
     @property
@@ -108,7 +110,7 @@ class CiaoWorld(World):
             return self.laying.player
         return self.racers[0] if self.racers else int(self.books.actor)
 
-    def observed(self, seat: int) -> list[int]:
+    def observation(self, seat: int) -> list[int]:
         """Return what the player at *seat* may know."""
         books, kinds = self.books.books, len(KINDS)
         seen = [0] * (5 * kinds)

@@ -4,19 +4,19 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from engines.common.contract import Button, Press, Tap
-from sim.envs.world import Hiding, Part, World, numbered, tap
+from sim.envs.world import Hiding, ObservationPart, World, index_by_name, tap
 from sim.robots.contract import RobotAct, Robots
 from sim.robots.cramel.adapter import ROBOTS, Cramel
 from sim.robots.cramel.books import BOX, SQUARE, STOP, kind_of
 
 KINDS = tuple(BOX)
-KIND = numbered(KINDS)
+KIND = index_by_name(KINDS)
 EMPTY, UNSEEN, SEEN = (
     0,
     1,
     2,
 )  # the numbers of a cell; SEEN and the kind's index if all have seen it
-ACTION = numbered((*(f"cell-{cell}" for cell in range(SQUARE)), STOP))
+ACTION = index_by_name((*(f"cell-{cell}" for cell in range(SQUARE)), STOP))
 
 
 class CramelWorld(World):
@@ -35,19 +35,23 @@ class CramelWorld(World):
         return ACTION
 
     @classmethod
-    def parts(cls, players: int) -> Sequence[Part]:
+    def parts(cls, players: int) -> Sequence[ObservationPart]:
         """Return the parts, all of which lie open."""
         return (
-            Part("square", SQUARE, SEEN + len(KINDS) - 1),  # EMPTY, UNSEEN, or SEEN and the kind
-            Part("open-cells", SQUARE, 1),
-            Part("open", len(KINDS), max(BOX.values())),  # tiles by kind
-            Part("left", len(KINDS), max(BOX.values())),  # tiles by kind, face up or down
-            Part("tiles", players, SQUARE),
-            Part("cramels", players, SQUARE),
-            Part("turn", players, 1),
+            ObservationPart(
+                "square", SQUARE, SEEN + len(KINDS) - 1
+            ),  # EMPTY, UNSEEN, or SEEN and the kind
+            ObservationPart("open-cells", SQUARE, 1),
+            ObservationPart("open", len(KINDS), max(BOX.values())),  # tiles by kind
+            ObservationPart(
+                "left", len(KINDS), max(BOX.values())
+            ),  # tiles by kind, face up or down
+            ObservationPart("tiles", players, SQUARE),
+            ObservationPart("cramels", players, SQUARE),
+            ObservationPart("turn", players, 1),
         )
 
-    def observed(self, seat: int) -> list[int]:
+    def observation(self, seat: int) -> list[int]:
         """Return what the player at *seat* may know."""
         books = self.books.books
         square, is_open = [EMPTY] * SQUARE, [0] * SQUARE

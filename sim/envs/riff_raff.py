@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from engines.common.contract import Input, SeatChoice, Tap
 from sim.deal.balance import Stowed, place
-from sim.envs.world import SEEDS, Hiding, Part, World, numbered
+from sim.envs.world import SEEDS, Hiding, ObservationPart, World, index_by_name
 from sim.robots.contract import RobotAct, Robots, piece_of
 from sim.robots.riff_raff.adapter import COUNTED, ROBOTS, RiffRaff, act_of
 from sim.robots.riff_raff.books import (
@@ -31,7 +31,7 @@ CHOICES = (
 IS_SEAT = (RiffRaffAsk.CAPTAIN, RiffRaffAsk.NEXT)
 NO_LOADING = (RiffRaffAsk.CARD, *IS_SEAT)
 ACTIONS = {
-    players: numbered(
+    players: index_by_name(
         (
             *(f"card-{number}" for number in NUMBERS),
             *(f"player-{n}" for n in range(players)),
@@ -65,24 +65,26 @@ class RiffRaffWorld(World):
         return ACTIONS[players]
 
     @classmethod
-    def parts(cls, players: int) -> Sequence[Part]:
+    def parts(cls, players: int) -> Sequence[ObservationPart]:
         """Return the parts. Only the cards of this round are hidden until all have chosen."""
         return (
-            Part("cards", players * len(NUMBERS), 1),  # 1 for each card that is not played
-            Part("revealed", players, NUMBERS[-1]),  # 0 for a card that is hidden
-            Part("pieces", len(CARGO), IN_FRONT + players - 1),  # see ``places``
-            Part("asked", len(CHOICES), 1),
-            Part("tied", players, 1),
-            Part("order", players, players),  # 0 for a player whose place is not known
-            Part("captain", players, 1),
-            Part("turn", players, 1),
-            Part("to-load", 1, 2),
-            Part("area", 1, NUMBERS[-1]),
-            Part("round", 1, NUMBERS[-1]),
-            Part("pass", 1, max(TIMES.values())),
+            ObservationPart(
+                "cards", players * len(NUMBERS), 1
+            ),  # 1 for each card that is not played
+            ObservationPart("revealed", players, NUMBERS[-1]),  # 0 for a card that is hidden
+            ObservationPart("pieces", len(CARGO), IN_FRONT + players - 1),  # see ``places``
+            ObservationPart("asked", len(CHOICES), 1),
+            ObservationPart("tied", players, 1),
+            ObservationPart("order", players, players),  # 0 for a player whose place is not known
+            ObservationPart("captain", players, 1),
+            ObservationPart("turn", players, 1),
+            ObservationPart("to-load", 1, 2),
+            ObservationPart("area", 1, NUMBERS[-1]),
+            ObservationPart("round", 1, NUMBERS[-1]),
+            ObservationPart("pass", 1, max(TIMES.values())),
         )
 
-    def observed(self, seat: int) -> list[int]:
+    def observation(self, seat: int) -> list[int]:
         """Return what the player at *seat* may know."""
         books = self.books.books
         is_secret = books.asked is RiffRaffAsk.CARD
@@ -141,9 +143,9 @@ class RiffRaffWorld(World):
         if move.verb is not RiffRaffVerb.HOLD:
             return move
         books = self.books.books
-        load = [stowed(piece, area) for piece, area in books.ship.items()]
+        load = [cargo_in(piece, area) for piece, area in books.ship.items()]
         self.placings += 1
-        sway = place(load, stowed(move.piece, books.area), self.ship_seed, self.placings)
+        sway = place(load, cargo_in(move.piece, books.area), self.ship_seed, self.placings)
         if not sway.fallen:
             return move
         fallen, caught = (tuple(p.kind for p in some) for some in (sway.fallen, sway.caught))
@@ -197,6 +199,6 @@ class RiffRaffWorld(World):
         ]
 
 
-def stowed(piece: str, area: int) -> Stowed:
+def cargo_in(piece: str, area: int) -> Stowed:
     """Return *piece* in *area* as the ship's balance knows it."""
     return Stowed(piece_of(piece), area, piece.split("-")[1])

@@ -23,7 +23,7 @@ from sim.envs.world import World
 from sim.robots.run import SPARE_NAMES
 
 
-class Screen:
+class WorldScreen:
     """A table without chips. The rules of the engine replay the acts of a world on it."""
 
     def __init__(self) -> None:

@@ -4,16 +4,24 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from engines.common.contract import Button, Input, Number, Press, Tap
-from sim.envs.world import MOST_POINTS, Hiding, Part, World, every_place, numbered, tap
+from sim.envs.world import (
+    MOST_POINTS,
+    Hiding,
+    ObservationPart,
+    World,
+    every_place,
+    index_by_name,
+    tap,
+)
 from sim.robots.contract import RobotAct, Robots
 from sim.robots.straw.adapter import ROBOTS, Straw
 from sim.robots.straw.books import PLAYING, box, kind_of
 
 KINDS = tuple(dict.fromkeys(map(kind_of, box())))
-KIND = numbered(KINDS)
+KIND = index_by_name(KINDS)
 CANNOT_PLAY = "cannot-play"
 WEIGHTS = tuple(f"weigh-{n}" for n in range(1, 11))  # of a Lamp
-ACTION = numbered((*KINDS, *WEIGHTS, CANNOT_PLAY))
+ACTION = index_by_name((*KINDS, *WEIGHTS, CANNOT_PLAY))
 WEIGHT = {f"weigh-{n}": Number(n) for n in range(1, 11)}
 INDEX = {card: KIND[kind_of(card)] for card in box()}
 MOST_WEIGHT = 100  # more than any camel carries: fifty and the heaviest card
@@ -32,24 +40,24 @@ class StrawWorld(World):
         return ACTION
 
     @classmethod
-    def parts(cls, players: int) -> Sequence[Part]:
+    def parts(cls, players: int) -> Sequence[ObservationPart]:
         """Return the parts: the own hand first, then what lies open."""
         return (
-            Part("hand", len(KINDS), 5),  # cards by kind
-            Part("camel", len(KINDS), 5),  # cards by kind
-            Part("copied", len(KINDS), 1),  # the kind that a Copy would copy
-            Part("weight", 1, MOST_WEIGHT, -MOST_WEIGHT),
-            Part("is-weighed", 1, 1),  # 1 while the player of a Lamp chooses its weight
-            Part("direction", 1, 1, -1),  # 1 is clockwise
-            Part("pile", 1, len(INDEX)),
-            Part("round", 1, players),
-            Part("cards", players, len(INDEX)),
-            Part("turn", players, 1),
-            Part("dealer", players, 1),
-            Part("scores", players, MOST_POINTS, -MOST_POINTS),
+            ObservationPart("hand", len(KINDS), 5),  # cards by kind
+            ObservationPart("camel", len(KINDS), 5),  # cards by kind
+            ObservationPart("copied", len(KINDS), 1),  # the kind that a Copy would copy
+            ObservationPart("weight", 1, MOST_WEIGHT, -MOST_WEIGHT),
+            ObservationPart("is-weighed", 1, 1),  # 1 while the player of a Lamp chooses its weight
+            ObservationPart("direction", 1, 1, -1),  # 1 is clockwise
+            ObservationPart("pile", 1, len(INDEX)),
+            ObservationPart("round", 1, players),
+            ObservationPart("cards", players, len(INDEX)),
+            ObservationPart("turn", players, 1),
+            ObservationPart("dealer", players, 1),
+            ObservationPart("scores", players, MOST_POINTS, -MOST_POINTS),
         )
 
-    def observed(self, seat: int) -> list[int]:
+    def observation(self, seat: int) -> list[int]:
         """Return what the player at *seat* may know."""
         books, kinds = self.books.books, len(KINDS)
         seen = [0] * (3 * kinds)

@@ -14,7 +14,7 @@ TRIES = 20  # how often a style is asked before a random action replaces its own
 MOST_POINTS = 9999  # the bounds of a score in an observation
 
 
-class Part(NamedTuple):
+class ObservationPart(NamedTuple):
     """A part of an observation: *size* whole numbers from *low* to *high*."""
 
     name: str
@@ -149,11 +149,11 @@ class World(ABC):
 
     @classmethod
     @abstractmethod
-    def parts(cls, players: int) -> Sequence[Part]:
+    def parts(cls, players: int) -> Sequence[ObservationPart]:
         """Return the parts of an observation, in order."""
 
     @abstractmethod
-    def observed(self, seat: int) -> Sequence[int]:
+    def observation(self, seat: int) -> Sequence[int]:
         """Return what the player at *seat* may know, in the order of ``parts``.
 
         Seats count clockwise from the player's own.
@@ -189,6 +189,6 @@ def tap(seat: int, card: str) -> RobotAct:
     return RobotAct(seat, Tap(piece_of(card), seat=Seat(seat)))
 
 
-def numbered(names: Iterable[str]) -> dict[str, int]:
+def index_by_name(names: Iterable[str]) -> dict[str, int]:
     """Return the index of each of *names*."""
     return {name: index for index, name in enumerate(names)}

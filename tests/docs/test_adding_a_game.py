@@ -111,7 +111,12 @@ def test_a_rule_that_is_broken_is_found(shown: Path) -> None:
         check_game(taking_less)
 
 
-RUN_ELSEWHERE = ("docs/adding-a-reader.md", "docs/adding-an-led-strip.md", "docs/companion.md")
+RUN_ELSEWHERE = (
+    "docs/adding-a-reader.md",
+    "docs/adding-an-led-strip.md",
+    "docs/companion.md",
+    "docs/environments.md",
+)
 
 
 def test_all_python_that_pages_show_is_run_by_a_test() -> None:

@@ -294,7 +294,7 @@ class CamargueBooks:
         for square in [*self.board][known:]:
             for each in (square, *(there for _side, there in neighbours(square))):
                 fitting.discard(each)
-                if not self.why_not(tile, each):
+                if each not in self.board and not self.why_not(tile, each):
                     fitting.add(each)
         self.fitting[paths_of(tile)] = len(self.board), fitting
         return sorted(fitting)

@@ -56,7 +56,8 @@ class Hearsay:
 
     def loaded(self, area: int) -> None:
         """Record that a piece was loaded in this area."""
-        self.ships = {with_change(ship, self.place(area), 1) for ship in self.ships}
+        place = self.place(area)
+        self.ships = {with_change(ship, place, 1) for ship in self.ships}
 
     def fell(self, many: int) -> None:
         """Record that *many* pieces fell, from areas that the referee does not know."""
@@ -79,7 +80,8 @@ class Hearsay:
 
         *is_held* is True if they said yes.
         """
-        self.ships = {ship for ship in self.ships if bool(ship[self.place(area)]) is is_held}
+        place = self.place(area)
+        self.ships = {ship for ship in self.ships if bool(ship[place]) is is_held}
 
     def can_tell(self, area: int) -> bool:
         """Return True if this area is still counted separately, not with the rest of the deck."""
@@ -87,11 +89,13 @@ class Hearsay:
 
     def least(self, area: int) -> int:
         """Return the least number of pieces that can be in this area."""
-        return min(ship[self.place(area)] for ship in self.ships)
+        place = self.place(area)
+        return min(ship[place] for ship in self.ships)
 
     def most(self, area: int) -> int:
         """Return the greatest number of pieces that can be in this area."""
-        return max(ship[self.place(area)] for ship in self.ships)
+        place = self.place(area)
+        return max(ship[place] for ship in self.ships)
 
 
 # --- what is asked, and what is done -------------------------------------------------------------

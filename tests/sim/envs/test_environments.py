@@ -1,6 +1,8 @@
 """The environments pass PettingZoo's own tests, unmodified."""
 
+import re
 from importlib import import_module
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -152,3 +154,12 @@ def test_a_forbidden_action_is_an_error_a_loss_or_refused() -> None:
     assert all(info["refused"] for info in infos.values())
     assert not any(ended.values())
     assert len(seen) == 3
+
+
+def test_the_examples_of_the_page_run(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "environments.md").read_text(encoding="utf-8")
+    examples = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(examples) == 4
+    for example in examples:
+        exec(example, {})
+    assert "Straw" in capsys.readouterr().out

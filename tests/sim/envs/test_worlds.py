@@ -12,6 +12,7 @@ from firmware.config.table_config import load_config
 from firmware.journal.journal import GameStart
 from firmware.runtime.controller import decks_of
 from sim.envs.baselines import MOST_ACTIONS, at_random, play, policy_of
+from sim.envs.camargue import RADIUS
 from sim.envs.world import World
 from sim.envs.worlds import WORLDS, world_of
 from sim.robots.referees import Rules
@@ -22,6 +23,7 @@ NAMES = ("Ann", "Ben", "Cem", "Dee", "Eve", "Fay")
 TABLES = [(game, players) for game, world in WORLDS.items() for players in world.robots.seats]
 SEEDS = range(some(20))
 SEED = 1
+RARE = {"straw": {"cannot-play"}, "camargue": {"elsewhere"}}  # each has its own test
 DEEPEST = 30  # actions before the last position whose actions are all tried
 
 
@@ -57,7 +59,7 @@ def test_the_engine_accepts_every_action_that_the_mask_allows(game: str, players
         assert session.referee.seen.winners == tuple(map(Seat, world.winners))
 
 
-def replayed(world: World, actions: Sequence[int]) -> World:
+def replay_of(world: World, actions: Sequence[int]) -> World:
     """Return a new world with the deal of *world*, after *actions*."""
     other = type(world)(world.players, SEED)
     for action in actions:
@@ -70,7 +72,7 @@ def test_each_legal_action_is_accepted_not_only_the_chosen_one(game: str, player
     world, done = world_of(game)(players, SEED), list[int]()
     while not world.is_over and len(done) <= DEEPEST:
         for action in world.legal if len(done) % (DEEPEST // 3) == 0 else ():
-            other = replayed(world, [*done, action])
+            other = replay_of(world, [*done, action])
             session = session_of(other)
             for act in other.acts:
                 session.do(act)
@@ -82,11 +84,11 @@ def test_each_legal_action_is_accepted_not_only_the_chosen_one(game: str, player
 @pytest.mark.parametrize(("game", "players"), TABLES)
 def test_an_action_that_is_not_allowed_changes_nothing(game: str, players: int) -> None:
     world = world_of(game)(players, 3)
-    before = [world.observed(seat) for seat in range(players)]
+    before = [world.observation(seat) for seat in range(players)]
     forbidden = [n for n in range(len(world.actions(players))) if n not in world.legal]
     with pytest.raises(ValueError, match="is not allowed now"):
         world.act(forbidden[0])
-    assert [world.observed(seat) for seat in range(players)] == before
+    assert [world.observation(seat) for seat in range(players)] == before
 
 
 def knowledge(world: World, seat: int) -> tuple[Sequence[int], Sequence[int]]:
@@ -95,7 +97,7 @@ def knowledge(world: World, seat: int) -> tuple[Sequence[int], Sequence[int]]:
     An agent is asked only if it has a choice. So whether it is asked now may depend on the others'
     pieces, as at a table, but not what it then sees.
     """
-    return world.observed(seat), [*world.moves()] if world.actor == seat else []
+    return world.observation(seat), [*world.moves()] if world.actor == seat else []
 
 
 def compare_worlds(world: World, seat: int, chance: Random) -> bool:
@@ -138,7 +140,7 @@ def compare_often(world: World) -> None:
 def test_a_leak_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     world = world_of("straw")(3, 0)
     compare_often(world)
-    monkeypatch.setattr(world, "observed", lambda seat: [hash(tuple(world.books.books.pile))])
+    monkeypatch.setattr(world, "observation", lambda seat: [hash(tuple(world.books.books.pile))])
     with pytest.raises(AssertionError, match="are no secret"):
         compare_often(world)
 
@@ -149,7 +151,7 @@ def test_an_observation_fits_its_parts(game: str, players: int) -> None:
     bounds = [(part.low, part.high) for part in parts for _ in range(part.size)]
     for world in positions(world_of(game)(players, 5), Random(5)):
         for seat in range(players):
-            numbers = world.observed(seat)
+            numbers = world.observation(seat)
             assert len(numbers) == len(bounds)
             for number, (low, high) in zip(numbers, bounds, strict=True):
                 assert low <= number <= high
@@ -163,6 +165,22 @@ def test_every_style_of_the_robots_plays_a_whole_game(game: str) -> None:
         assert winners, style
 
 
+@pytest.mark.parametrize("game", WORLDS)
+def test_every_action_is_allowed_in_some_game(game: str) -> None:
+    """Except Camargue's squares that no tile reached in these games."""
+    players, seen = 3, set[int]()
+    for seed in range(100):
+        world = world_of(game)(players, seed)
+        for _ in positions(world, Random(seed)):
+            seen.update(world.legal)
+        actions = world.actions(players)
+        unseen = {name for n, name in enumerate(actions) if n not in seen}
+        unseen = {name for name in unseen if not name.startswith("square-")}
+        if unseen <= RARE.get(game, set()):
+            break
+    assert unseen <= RARE.get(game, set())
+
+
 def test_an_unknown_game_number_or_style_is_named() -> None:
     with pytest.raises(ValueError, match="There is no environment of chess"):
         world_of("chess")
@@ -170,3 +188,30 @@ def test_an_unknown_game_number_or_style_is_named() -> None:
         world_of("straw")(7, 0)
     with pytest.raises(ValueError, match="straw has no style 'brave'"):
         policy_of("straw", "brave")
+
+
+def test_a_player_of_straw_without_a_playable_card_says_so() -> None:
+    world = world_of("straw")(2, 0)
+    books = world.books.books
+    stuck = books.turn
+    books.hands[stuck] = ["straw#1"]
+    assert [world.actions(2)[action] for action in world.legal] == ["cannot-play"]
+    world.act(*world.legal)
+    assert books.turn != stuck
+
+
+def test_a_square_of_camargue_far_away_is_elsewhere() -> None:
+    world = world_of("camargue")(2, 0)
+    books = world.books.books
+    for column in range(1, RADIUS + 1):
+        books.board[column, 0], books.paths[column, 0] = "grain-ew#1", "ew"
+    books.hands[books.turn] = ["grain-ew#1"]
+    books.in_play = books.total_tiles()
+    world._legal = None
+    (tile,) = world.legal
+    world.act(tile)
+    names = {world.actions(2)[action]: square for action, square in world.legal.items()}
+    assert names["elsewhere"] == (RADIUS + 1, 0)
+    world.act(world.actions(2).index("elsewhere"))
+    assert books.board[RADIUS + 1, 0] == "grain-ew#1"
+    assert len(world.observation(0)) == sum(part.size for part in world.parts(2))
