@@ -29,7 +29,7 @@ def _command() -> typer.Typer:
 
 
 sim, rehearse, bench, robots = (_command() for _ in range(4))  # commands of tapmat
-replay, export = _command(), _command()  # commands of tapmat journal
+replay, export, dataset = (_command() for _ in range(3))  # commands of tapmat journal
 
 
 @sim.command("sim")
@@ -179,6 +179,22 @@ def _export(
     from sim.rehearsal.replay import run_export
 
     raise typer.Exit(run_export(wanted[0], rehearsal, load_config(table), state))
+
+
+@dataset.command("dataset")
+def _dataset(
+    has_consent: Annotated[
+        bool, typer.Option("--consent", help="Say that all players of these games agree.")
+    ] = False,
+    output: Annotated[
+        Path, typer.Option(metavar="FILE", help="A new file; - prints the episodes.")
+    ] = STDOUT,
+    state: StateFolder = None,
+) -> None:
+    """Write all finished games, without names, as episodes for programs that learn."""
+    from sim.envs.dataset import run_dataset
+
+    raise typer.Exit(run_dataset(output, state, has_consent=has_consent))
 
 
 @robots.command("robots")

@@ -80,7 +80,7 @@ def run_export_results(
     if file == STDOUT:
         out.write(text)
         return EXIT_OK
-    _write_new(file, text, "utf-8-sig" if form in MARKED else "utf-8")
+    write_new(file, text, "utf-8-sig" if form in MARKED else "utf-8")
     count = "1 game" if len(results) == 1 else f"{len(results)} games"
     print(f"{file} was written: {count}.", file=out)
     return EXIT_OK
@@ -143,7 +143,7 @@ def _results_backwards(
             return
 
 
-def _write_new(file: Path, text: str, encoding: str) -> None:
+def write_new(file: Path, text: str, encoding: str) -> None:
     """Write *text* to the new *file*; leave no part of it if that fails."""
     try:
         with file.open("x", encoding=encoding, newline="") as new:

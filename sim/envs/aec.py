@@ -12,7 +12,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from sim.envs.screen import WorldScreen
-from sim.envs.world import SEEDS, ObservationPart, World
+from sim.envs.world import SEEDS, ObservationPart, World, rewards_of
 from sim.envs.worlds import world_of
 
 ARRAY, DICT = "array", "dict"
@@ -154,11 +154,8 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
 
     def _end(self) -> None:
         """Give the rewards, and end the game for all agents."""
-        winners = {agent_of(seat) for seat in self.world.winners}
-        is_shared = len(winners) == len(self.agents)
-        for agent in self.agents:
-            won = 1.0 if agent in winners else -1.0
-            self.rewards[agent] = 0.0 if is_shared else won
+        rewards = rewards_of(self.world.winners, self._players)
+        self.rewards = dict(zip(self.possible_agents, rewards, strict=True))
         self.terminations = dict.fromkeys(self.agents, True)
         self._accumulate_rewards()
 

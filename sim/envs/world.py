@@ -1,7 +1,7 @@
 """The interface between a game and its environment, without PettingZoo and NumPy."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from random import Random
 from typing import Any, ClassVar, NamedTuple
@@ -181,6 +181,13 @@ class World(ABC):
 
         Any two pieces of a group can change places, and the player at *seat* does not notice it.
         """
+
+
+def rewards_of(winners: Collection[int], players: int) -> list[float]:
+    """Return the reward of each seat: 1 for a winner, -1 for a loser, 0 if all share the win."""
+    if len(winners) == players:
+        return [0.0] * players
+    return [1.0 if seat in winners else -1.0 for seat in range(players)]
 
 
 @cache

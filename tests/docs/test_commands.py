@@ -52,6 +52,7 @@ NOT_DONE = {
 }
 NOT_OURS = {
     "git pull": "fetches what there is",
+    ".venv/bin/pip install": "fetches packages",
     "tar xf": "unpacks the bundle",
     "cd tapmat-0.1.0-aarch64": "goes into its folder",
     "sudo apt": "installs packages of the system",

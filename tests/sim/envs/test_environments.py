@@ -10,7 +10,9 @@ import pytest
 
 from sim.envs.worlds import WORLDS, world_of
 
-pettingzoo = pytest.importorskip("pettingzoo", reason='needs PettingZoo: pip install "tapmat[rl]"')
+pettingzoo = pytest.importorskip(
+    "pettingzoo", reason='needs PettingZoo: pip install "pettingzoo>=1.27,<2"'
+)
 
 import numpy as np  # noqa: E402
 from pettingzoo.test import (  # noqa: E402

@@ -1,5 +1,6 @@
 """The worlds of the environments: legal actions, secrets, and robots as baselines."""
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
@@ -11,6 +12,7 @@ from firmware.boxes.games import games
 from firmware.config.table_config import load_config
 from firmware.journal.journal import GameStart
 from firmware.runtime.controller import decks_of
+from sim.envs import env
 from sim.envs.baselines import MOST_ACTIONS, at_random, play, policy_of
 from sim.envs.camargue import RADIUS
 from sim.envs.world import World
@@ -215,3 +217,14 @@ def test_a_square_of_camargue_far_away_is_elsewhere() -> None:
     world.act(world.actions(2).index("elsewhere"))
     assert books.board[RADIUS + 1, 0] == "grain-ew#1"
     assert len(world.observation(0)) == sum(part.size for part in world.parts(2))
+
+
+def test_without_pettingzoo_the_error_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("sim.envs.aec", "sim.envs.parallel"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setitem(sys.modules, "pettingzoo", None)
+    monkeypatch.setitem(sys.modules, "gymnasium", None)
+    with pytest.raises(ImportError, match='pip install "pettingzoo'):
+        env("straw")
