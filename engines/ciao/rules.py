@@ -295,7 +295,7 @@ def step_play(state: State, given: Input) -> Step[State]:
     piece = check_playable(state, tap.piece)
     if tap.seat is None and len(owners(state, piece)) > 1:
         asked = ask_whose(state, Phase.OWNER, piece)
-        return replace(asked, state=replace(asked.state, won=state.won))
+        return asked._replace(state=replace(asked.state, won=state.won))
     return play(state, now.turn, piece)
 
 
@@ -409,7 +409,7 @@ def next_turn(
     now = replace(now, turn=turn, has_drawn=False, idle=idle, out_of_race=frozenset())
     if idle == state.config.seats:
         ended = end_round(state, now, (*events, message("blocked", Topic.RESULT)))
-        return replace(ended, is_foul=is_foul)
+        return ended._replace(is_foul=is_foul)
     return Step(state.at(now, note=note), (*events, whose_turn(now)), is_foul)
 
 
@@ -517,7 +517,7 @@ def put_down(state: State, seat: Seat, piece: Piece, special: str) -> Step[State
     if state.phase is Phase.PLAY or seat == before.turn:
         return done
     others = tuple(other for other in state.config.others(before.turn) if other != seat)
-    return replace(done, state=replace(done.state, won=RaceResult(seat, others)))
+    return done._replace(state=replace(done.state, won=RaceResult(seat, others)))
 
 
 def is_out_at_once(house: HouseRules, effect: str) -> bool:
@@ -692,8 +692,8 @@ def lay_in_turn(answered: Step[State], piece: Piece) -> Step[State]:
     before = tuple(event for event in answered.events if event.topic is not Topic.TURN)
     if played.is_foul:  # announce the foul first and the next player last
         *foul, turn = played.events
-        return replace(played, events=(*foul, *before, turn))
-    return replace(played, events=(*before, *played.events))
+        return played._replace(events=(*foul, *before, turn))
+    return played._replace(events=(*before, *played.events))
 
 
 def again(state: State) -> Step[State]:
@@ -804,7 +804,7 @@ def give(state: State, seat: Seat, events: tuple[Message, ...]) -> Step[State]:
     if not now.hands[giver]:
         draw = state.draw(giver, 0 if state.house.give_goes_out else 1, now)
         if not draw.n and not state.house.scoring:
-            return replace(go_out(state, now, giver, events), handed=handed)
+            return go_out(state, now, giver, events)._replace(handed=handed)
         now, events = draw.round, (*events, *(draw.messages() if draw.n else ()))
     after = state.at(now, Phase.THANKS, receiver=seat)
     return Step(after, (*events, message("say-thanks", Topic.QUESTION, seat=seat)), handed=handed)
@@ -859,9 +859,9 @@ def swap(state: State, seat: Seat, events: tuple[Message, ...]) -> Step[State]:
     ways = (HandTransfer(turn, seat, now.hands[turn]), HandTransfer(seat, turn, now.hands[seat]))
     handed = tuple(way for way in ways if way.count)
     if not after.hands[seat]:
-        return replace(go_out(state, after, seat, events), handed=handed)
+        return go_out(state, after, seat, events)._replace(handed=handed)
     note = Note("swaps", turn, other=seat)
-    return replace(next_turn(state, after, events, note), handed=handed)
+    return next_turn(state, after, events, note)._replace(handed=handed)
 
 
 # --- the end of a round --------------------------------------------------------------------------
@@ -951,8 +951,8 @@ def count_card(state: State, given: Input) -> Step[State]:
     counting = state.counting
     seat = counting.seat
     tap = tap_of(given, seat, counting.spots, state.config.deck, state.phase.value)
-    counted = counting.with_card(check_playable(state, tap.piece))
-    state = replace(state, counting=counted, won=None)
+    shown = counting.shown_with(check_playable(state, tap.piece))
+    state = replace(state, counting=Counting(counting.waiting, shown), won=None)
     if hand_left(state):
         points = state.counting.points(seat, state.config.deck)
         return Step(state, (message("points", Topic.TOTAL, points=points),))

@@ -8,7 +8,7 @@ Source: engines/ciao/RULES.md, quoted below as "RULES 3.2" and so on.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from enum import Enum
+from enum import StrEnum
 
 from engines.ciao.cards import PLAIN, Card, Face
 from engines.ciao.house import RESHUFFLE, HouseRules
@@ -18,7 +18,7 @@ from engines.common.pieces import Piece
 from engines.common.setup import GameConfig
 
 
-class Phase(Enum):
+class Phase(StrEnum):
     """The phases of a game. Each value is used as ``View.phase``."""
 
     PLAY = "play"
@@ -49,7 +49,7 @@ class CiaoConfig(GameConfig):
 
     def others(self, seat: Seat) -> tuple[Seat, ...]:
         """Return all seats except *seat*, in turn order from its left."""
-        return tuple(self.seats_after(seat)[:-1])
+        return self.seats_after(seat)[:-1]
 
 
 @dataclass(frozen=True, slots=True)

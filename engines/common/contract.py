@@ -19,8 +19,9 @@ before a game. The *virtual table* is the mat shown in a web browser.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
-from typing import Generic, NewType, Protocol, TypeVar
+from enum import Enum, StrEnum
+from functools import lru_cache
+from typing import Generic, NamedTuple, NewType, Protocol, TypeVar
 
 from engines.common.errors import Fact, RulesError
 from engines.common.grid import Cell, Grid, Place
@@ -122,7 +123,7 @@ Input = Tap | Number | Choice | SeatChoice | PlaceChoice | Press
 # --- messages ------------------------------------------------------------------------------------
 
 
-class Topic(Enum):
+class Topic(StrEnum):
     """The subject of a message. People can silence a subject, so that the voice leaves it out.
 
     Games use the first six; the table uses the others for its own messages.
@@ -155,8 +156,9 @@ class Message:
     topic: Topic = field(default=Topic.NEWS, compare=False)
 
 
+@lru_cache(maxsize=4096, typed=True)
 def message(code: str, topic: Topic = Topic.NEWS, /, **facts: Fact) -> Message:
-    """Return a Message with *facts* given as keywords."""
+    """Return a Message with *facts* given as keywords. Equal calls may return the same object."""
     return Message(code, facts, topic)
 
 
@@ -415,8 +417,7 @@ class HandTransfer:
 S = TypeVar("S")
 
 
-@dataclass(frozen=True, slots=True)
-class Step(Generic[S]):
+class Step(NamedTuple, Generic[S]):
     """A new state, and the *events* that led to it in the order in which the table announces them.
 
     If *is_foul* is True, the rules accepted the input but punish it: the first event says what was

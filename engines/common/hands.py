@@ -33,23 +33,25 @@ class Counting:
     @property
     def spots(self) -> tuple[str, ...]:
         """The spots that accept cards of the hand being counted."""
-        return (PLAY_SPOT, SEAT_SPOTS[self.seat], HAND_SPOT)
+        return (PLAY_SPOT, SEAT_SPOTS[self.waiting[0]], HAND_SPOT)
 
     def left(self, hands: tuple[int, ...]) -> int:
         """Return the number of cards still to be counted. *hands* are the hand sizes by seat."""
-        return hands[self.seat] - len(self.shown[self.seat])
+        seat = self.waiting[0]
+        return hands[seat] - len(self.shown[seat])
 
     def points(self, seat: Seat, deck: Deck) -> int:
         """Return the total value of *seat*'s cards counted so far."""
-        return sum(deck.by_name[piece.kind].value for piece in self.shown[seat])
+        kinds = deck.by_name
+        return sum([kinds[piece.kind].value for piece in self.shown[seat]])
 
     def points_so_far(self, deck: Deck) -> tuple[int | None, ...]:
         """Return ``View.counted``: by seat, the points counted so far; None without a card."""
         seats = enumerate(self.shown)
         return tuple(self.points(Seat(seat), deck) if cards else None for seat, cards in seats)
 
-    def with_card(self, piece: Piece) -> Self:
-        """Return a new Counting with *piece* added to the hand being counted.
+    def shown_with(self, piece: Piece) -> tuple[frozenset[Piece], ...]:
+        """Return the cards counted, by seat, with *piece* added to the hand being counted.
 
         Raises:
             AlreadyPlayed: *piece* was counted before.
@@ -58,7 +60,7 @@ class Counting:
             if piece in cards:
                 raise AlreadyPlayed(piece=piece, place="hand", seat=owner)
         seat, shown = self.seat, self.shown
-        return replace(self, shown=(*shown[:seat], shown[seat] | {piece}, *shown[seat + 1 :]))
+        return (*shown[:seat], shown[seat] | {piece}, *shown[seat + 1 :])
 
     def after_hand(self) -> Self:
         """Return a new Counting that goes on to the next hand."""

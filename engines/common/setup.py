@@ -6,6 +6,7 @@ May be imported by: every game, tests.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, TypeVar
 
 from engines.common.contract import Direction, Option, OptionValue, Seat, Setup
@@ -24,10 +25,17 @@ class GameConfig:
     deck: Deck = field(hash=False, repr=False)
     seats: int
 
-    def seats_after(self, seat: Seat, direction: Direction = Direction.CLOCKWISE) -> list[Seat]:
+    def seats_after(
+        self, seat: Seat, direction: Direction = Direction.CLOCKWISE
+    ) -> tuple[Seat, ...]:
         """Return all seats in turn order, *seat* itself last."""
-        way = 1 if direction is Direction.CLOCKWISE else -1
-        return [Seat((seat + way * n) % self.seats) for n in range(1, self.seats + 1)]
+        return _turn_order(self.seats, seat, 1 if direction is Direction.CLOCKWISE else -1)
+
+
+@cache
+def _turn_order(seats: int, last: Seat, way: int) -> tuple[Seat, ...]:
+    """Return all *seats*, *last* last. *way* is 1 clockwise and -1 counter-clockwise."""
+    return tuple(Seat((last + way * n) % seats) for n in range(1, seats + 1))
 
 
 def check_seats(setup: Setup, seats: range) -> None:

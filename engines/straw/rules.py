@@ -6,9 +6,10 @@ May be imported by: firmware, sim, tests. Never by hardware or by another game.
 Source: engines/straw/RULES.md, quoted below as "RULES 3.2" and so on.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from enum import Enum
+from enum import Enum, StrEnum
+from functools import cache, lru_cache
 
 from engines.common.contract import (
     PLAY_SPOT,
@@ -55,12 +56,14 @@ CAMEL_LIMIT = 50  # greatest weight that does not break the camel's back. RULES 
 HUNDRED = 100  # total that ends a game played to a hundred. RULES 8.1
 
 OK, ACTION = Press(Button.OK), Press(Button.ACTION)
+CANNOT_PLAY = PressAsk(Button.ACTION, "cannot-play", is_claim=True)
+LAMP_WEIGHT = NumberAsk(LAMP_LOW, LAMP_HIGH, LAMP_START)
 
 
 # --- the state -----------------------------------------------------------------------------------
 
 
-class Phase(Enum):
+class Phase(StrEnum):
     """The phases of a game. Each value is used as ``View.phase``."""
 
     PLAY = "play"
@@ -75,6 +78,8 @@ class StrawConfig(GameConfig):
     """The settings of a game, which stay the same until its end."""
 
     pieces: frozenset[Piece] = field(hash=False, repr=False)
+    copies: Mapping[str, frozenset[Piece]] = field(hash=False, repr=False)  # the pieces by kind
+    kinds: frozenset[str] = field(hash=False, repr=False)  # the kinds of the pieces
     house: HouseRules
 
 
@@ -121,6 +126,7 @@ class State:
     dealer: Seat
     totals: tuple[int, ...]  # points of the rounds that are scored, by seat
     round: Round
+    hidden: frozenset[str]  # kinds of which a card may still be in a hand or in the draw pile
     phase: Phase = Phase.PLAY
     lamp: Piece | None = None  # a card whose weight must be chosen: a Lamp, or a Copy of one
     scoring: Scoring = Scoring()
@@ -156,10 +162,15 @@ def start(setup: Setup) -> State:
     if setup.deck.total < DEAL * setup.seats:
         raise CannotStart(cards=setup.deck.total, needed=DEAL * setup.seats)
     pieces = frozenset(setup.deck.pieces())
+    copies = {
+        kind: frozenset(piece for piece in pieces if piece.kind == kind)
+        for kind in setup.deck.by_name
+    }
     house = house_rules(HouseRules, OPTIONS, setup.options)
-    config = StrawConfig(setup.deck, setup.seats, pieces, house)
+    kinds = frozenset(piece.kind for piece in pieces)
+    config = StrawConfig(setup.deck, setup.seats, pieces, copies, kinds, house)
     deal = new_round(config, setup.dealer, Direction.CLOCKWISE)
-    return State(config, 1, setup.dealer, (0,) * setup.seats, deal)
+    return State(config, 1, setup.dealer, (0,) * setup.seats, deal, config.kinds)
 
 
 def new_round(config: StrawConfig, dealer: Seat, direction: Direction) -> Round:
@@ -181,21 +192,33 @@ def opening(state: State) -> tuple[Message, ...]:
 # --- asks ----------------------------------------------------------------------------------------
 
 
+def barred(state: State) -> tuple[str, ...]:
+    """Return the kinds that may not be played now."""
+    now = state.round
+    needs_other = now.top == COPY and not state.config.house.copy_takes_effective_card
+    copy = (COPY,) if needs_other or not now.camel else ()
+    return copy if now.weight == CAMEL_LIMIT else (*copy, STRAW)
+
+
 def refusal(state: State, kind: str) -> RulesError | None:
     """Return the error for playing a card of *kind* now, or None if it may be played."""
-    now = state.round
-    if kind == STRAW and now.weight != CAMEL_LIMIT:
-        return StrawNotAt50(weight=now.weight)
-    if kind == COPY and not now.camel:
-        return CopyOnEmptyCamel()
-    if kind == COPY == now.top and not state.config.house.copy_takes_effective_card:
-        return CopyOnCopy()
-    return None
+    if kind not in barred(state):
+        return None
+    if kind == STRAW:
+        return StrawNotAt50(weight=state.round.weight)
+    return CopyOnCopy() if state.round.camel else CopyOnEmptyCamel()
 
 
-def unseen(state: State) -> frozenset[Piece]:
-    """Return the cards that do not lie open on the table, so they may be in a hand."""
-    return state.config.pieces.difference(state.round.camel, *state.scoring.shown)
+def unseen(state: State, kind: str | None = None) -> frozenset[Piece]:
+    """Return the cards, or those of *kind*, that do not lie open, so they may be in a hand."""
+    cards = state.config.pieces if kind is None else state.config.copies.get(kind, frozenset())
+    return cards.difference(state.round.camel, *state.scoring.shown)
+
+
+def hidden_without(state: State, piece: Piece, *lying_open: frozenset[Piece]) -> frozenset[str]:
+    """Return ``State.hidden`` after *piece* was laid. *lying_open* are all cards that lie open."""
+    others = state.config.copies[piece.kind].difference(*lying_open)
+    return state.hidden if others else state.hidden - {piece.kind}
 
 
 def may_be_stuck(state: State) -> bool:
@@ -206,8 +229,8 @@ def may_be_stuck(state: State) -> bool:
     these hands.
     """
     now = state.round
-    refused = sum(1 for piece in unseen(state) if refusal(state, piece.kind))
-    return refused - sum(now.hands[seat] for seat in now.passed) >= now.hands[now.turn]
+    refused = sum([len(unseen(state, kind)) for kind in barred(state)])
+    return refused - sum([now.hands[seat] for seat in now.passed]) >= now.hands[now.turn]
 
 
 def spots(state: State, seat: Seat) -> tuple[str, ...]:
@@ -215,26 +238,27 @@ def spots(state: State, seat: Seat) -> tuple[str, ...]:
     return state.scoring.spots if state.phase is Phase.SCORING else (PLAY_SPOT, SEAT_SPOTS[seat])
 
 
-def tap_ask(state: State, seat: Seat, kinds: frozenset[str]) -> TapAsk:
-    """Return a request for a card of *kinds* from *seat*."""
-    return TapAsk(kinds, (seat,), spots(state, seat))
+@lru_cache(maxsize=1024)
+def tap_ask(
+    kinds: frozenset[str], without: tuple[str, ...], seat: Seat, at: tuple[str, ...]
+) -> TapAsk:
+    """Return a request for a card of *kinds*, but not of those in *without*, from *seat*.
+
+    *at* are the spots where the card may be laid.
+    """
+    return TapAsk(kinds.difference(without), (seat,), at)
 
 
 def asks_play(state: State) -> tuple[Ask, ...]:
     """Return requests for a card or, from a player who may be stuck, for the action button."""
-    kinds = frozenset(piece.kind for piece in unseen(state))
-    playable = frozenset(kind for kind in kinds if not refusal(state, kind))
-    card = tap_ask(state, state.round.turn, playable)
-    return (
-        (card, PressAsk(Button.ACTION, "cannot-play", is_claim=True))
-        if may_be_stuck(state)
-        else (card,)
-    )
+    turn = state.round.turn
+    card = tap_ask(state.hidden, barred(state), turn, spots(state, turn))
+    return (card, CANNOT_PLAY) if may_be_stuck(state) else (card,)
 
 
 def asks_lamp(state: State) -> tuple[Ask, ...]:
     """Return a request for the weight of the Lamp."""
-    return (NumberAsk(LAMP_LOW, LAMP_HIGH, LAMP_START),)
+    return (LAMP_WEIGHT,)
 
 
 def asks_scoring(state: State) -> tuple[Ask, ...]:
@@ -242,9 +266,14 @@ def asks_scoring(state: State) -> tuple[Ask, ...]:
 
     The button says that the hand has no more cards.
     """
-    kinds = frozenset(piece.kind for piece in unseen(state))
-    done = PressAsk(Button.ACTION, "hand-done", unlaid=hand_left(state))
-    return (tap_ask(state, counting(state), kinds), done)
+    card = tap_ask(state.hidden, (), counting(state), state.scoring.spots)
+    return (card, hand_done(hand_left(state)))
+
+
+@cache
+def hand_done(unlaid: int) -> PressAsk:
+    """Return an offer to press the action button if the hand has no more cards to count."""
+    return PressAsk(Button.ACTION, "hand-done", unlaid=unlaid)
 
 
 def asks_round_over(state: State) -> tuple[Ask, ...]:
@@ -274,7 +303,7 @@ def tap_for(state: State, given: Input, seat: Seat) -> Tap:
         AlreadyPlayed: the card is on the camel.
         RulesError: ``tap_of`` refuses *given*.
     """
-    tap = tap_of(given, seat, spots(state, seat), state.config.deck, state.phase.value)
+    tap = tap_of(given, seat, spots(state, seat), state.config.deck, state.phase)
     if tap.piece in state.round.camel:
         raise AlreadyPlayed(piece=tap.piece, place="camel")
     return tap
@@ -363,7 +392,7 @@ def put_on(state: State, piece: Piece, weighs: int) -> Step[State]:
         effective=effect,
         worth=now.worth + worth,
     )
-    after = with_round(state, laid)
+    after = with_round(state, laid, hidden_without(state, piece, laid.camel))
     events = [message("weight", Topic.TOTAL, weight=weight)]
     if breaks:
         return end_broken(after, now.turn, piece, events)
@@ -393,9 +422,9 @@ def next_to_play(
     return None
 
 
-def with_round(state: State, now: Round) -> State:
-    """Return *state* in the phase of play, with *now* as its round."""
-    return State(state.config, state.number, state.dealer, state.totals, now)
+def with_round(state: State, now: Round, hidden: frozenset[str]) -> State:
+    """Return *state* in the phase of play, with *now* as its round and *hidden* kinds."""
+    return State(state.config, state.number, state.dealer, state.totals, now, hidden)
 
 
 def give_up(state: State) -> Step[State]:
@@ -413,8 +442,8 @@ def pass_turn(state: State) -> Step[State]:
     turn = next_to_play(state.config, now.turn, now.direction, now.hands)
     events = [message("passed", seat=now.turn)]
     if turn is None or turn in passed:
-        return end_unbroken(with_round(state, replace(now, passed=passed)), events)
-    after = with_round(state, replace(now, turn=turn, passed=passed))
+        return end_unbroken(replace(state, round=replace(now, passed=passed)), events)
+    after = replace(state, round=replace(now, turn=turn, passed=passed))
     return Step(after, (*events, message("turn", Topic.TURN, seat=turn)))
 
 
@@ -492,10 +521,28 @@ def step_scoring(state: State, given: Input) -> Step[State]:
     if given == ACTION:
         return close_hand(state, [message("hand-short", seat=seat, n=hand_left(state))])
     piece = tap_for(state, given, seat).piece
-    state = replace(state, scoring=state.scoring.with_card(piece))
+    shown = state.scoring.shown_with(piece)
+    state = with_shown(state, shown, hidden_without(state, piece, state.round.camel, *shown))
     if hand_left(state):
         return Step(state, (message("points", Topic.TOTAL, points=state.points(seat)),))
     return close_hand(state, [])
+
+
+def with_shown(state: State, shown: tuple[frozenset[Piece], ...], hidden: frozenset[str]) -> State:
+    """Return *state* with the cards *shown* as those counted, and with *hidden* kinds."""
+    before = state.scoring
+    scoring = Scoring(before.waiting, shown, before.end, before.by)
+    return State(
+        state.config,
+        state.number,
+        state.dealer,
+        state.totals,
+        state.round,
+        hidden,
+        state.phase,
+        None,
+        scoring,
+    )
 
 
 def close_hand(state: State, events: list[Message]) -> Step[State]:
@@ -542,7 +589,7 @@ def step_round_over(state: State, given: Input) -> Step[State]:
     direction = Direction.CLOCKWISE if again else state.round.direction
     dealer = state.next_dealer
     deal = new_round(state.config, dealer, direction)
-    begun = State(state.config, state.number + 1, dealer, state.totals, deal)
+    begun = State(state.config, state.number + 1, dealer, state.totals, deal, state.config.kinds)
     begins = (
         message("round-begins", round=begun.number),
         message("turn", Topic.TURN, seat=deal.turn),
