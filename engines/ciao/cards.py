@@ -6,6 +6,7 @@ Source: engines/ciao/RULES.md, quoted below as "RULES 4.2" and so on. A kind's n
 and colour; the column ``special`` of deck.toml holds its special.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engines.ciao.errors import OddCard
@@ -66,6 +67,23 @@ def cards_of(deck: Deck) -> dict[str, Card]:
         ValueError: Ciao! has no such kind.
     """
     return {kind.name: _card(kind) for kind in deck.kinds}
+
+
+def fitting(cards: Mapping[str, Card], *, with_colours: bool) -> dict[Face | None, frozenset[str]]:
+    """Return the kinds of *cards* that may be laid on each face, and on no face (None).
+
+    A joker fits everywhere, and an obstacle nowhere.
+    """
+    playable = {kind: card for kind, card in cards.items() if not card.is_obstacle}
+    faces = [Face(symbol, colour) for symbol in SYMBOLS for colour in COLOURS]
+    return {None: frozenset(playable)} | {
+        top: frozenset(
+            kind
+            for kind, card in playable.items()
+            if card.is_joker or card.face.beats(top, with_colours=with_colours)
+        )
+        for top in faces
+    }
 
 
 def _card(kind: Kind) -> Card:

@@ -6,8 +6,9 @@ May be imported by: firmware, sim, tests. Never by hardware or by another game.
 Source: engines/ciao/RULES.md, quoted below as "RULES 3.2" and so on.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache
 
 from engines.ciao.cards import (
     AGAIN,
@@ -21,10 +22,11 @@ from engines.ciao.cards import (
     SYMBOLS,
     Face,
     cards_of,
+    fitting,
 )
 from engines.ciao.errors import LeftOut, NotInTheRace, NotToYourself, OutOfRace, TooLate
 from engines.ciao.house import OPTIONS, HouseRules
-from engines.ciao.state import CiaoConfig, Note, Phase, RaceResult, Round, State
+from engines.ciao.state import CiaoConfig, Note, Phase, RaceResult, Round, State, with_more
 from engines.common.contract import (
     PLAY_SPOT,
     SEAT_SPOTS,
@@ -89,9 +91,13 @@ def start(setup: Setup) -> State:
         or (card.special != PLAIN and not house.has_specials)
     )
     pieces = frozenset(piece for piece in setup.deck.pieces() if piece.kind not in left_out)
+    copies = {kind: frozenset(p for p in pieces if p.kind == kind) for kind in cards}
     if len(pieces) < DEAL * setup.seats:
         raise CannotStart(cards=len(pieces), needed=DEAL * setup.seats)
-    config = CiaoConfig(setup.deck, setup.seats, cards, pieces, left_out, setup.dealer, house)
+    fits = fitting(cards, with_colours=house.has_colours)
+    config = CiaoConfig(
+        setup.deck, setup.seats, cards, pieces, copies, fits, left_out, setup.dealer, house
+    )
     starter = config.seats_after(setup.dealer)[0]
     deal = new_round(config, starter, Direction.CLOCKWISE)
     return State(config, 1, starter, (0,) * setup.seats, deal)
@@ -126,15 +132,15 @@ def fault(state: State, seat: Seat, piece: Piece) -> Message | None:
         return None
     if now.debt and state.special_of(piece) not in (PLUS3, None):
         return message("wrong-answer", seat=seat, piece=piece)
-    must_beat = not now.debt or state.house.plus3_must_beat
-    if now.top is None or not must_beat or beats(state, card.face, now.top):
+    if now.top is None or piece.kind in fitting_now(state):
         return None
     return message("wrong-card", seat=seat, piece=piece, card=name_of(state, now.top))
 
 
-def beats(state: State, face: Face, other: Face) -> bool:
-    """Return True if *face* beats *other* under the house rules (RULES 4.1)."""
-    return face.beats(other, with_colours=state.house.has_colours)
+def fitting_now(state: State) -> frozenset[str]:
+    """Return the kinds that may be laid now, but do not consider the cards owed after +3."""
+    must_beat = not state.round.debt or state.house.plus3_must_beat
+    return state.config.fitting[state.round.top if must_beat else None]
 
 
 def name_of(state: State, face: Face) -> str:
@@ -142,17 +148,27 @@ def name_of(state: State, face: Face) -> str:
     return f"{face.symbol}-{face.colour}" if state.house.has_colours else face.symbol
 
 
-def unseen(state: State) -> frozenset[Piece]:
-    """Return the cards that do not lie open on the table, so they may be in a hand."""
-    return state.config.pieces.difference(state.round.discards, *state.counting.shown)
+def hidden(state: State) -> frozenset[str]:
+    """Return the kinds of which a card does not lie open on the table, so it may be in a hand."""
+    lying_open = state.round.discards.union(*state.counting.shown)
+    copies = state.config.copies.items()
+    return frozenset([kind for kind, pieces in copies if not pieces <= lying_open])
 
 
-def unseen_by_face(state: State) -> Iterable[Piece]:
-    """Return one unseen card for each pair of kind and special, which the rules treat alike."""
-    named = dict(state.named)
-    return {(piece.kind, named.get(piece)): piece for piece in unseen(state)}.values()
+def right_kinds(state: State, seat: Seat, kinds: frozenset[str]) -> frozenset[str]:
+    """Return those of *kinds*, which are ``hidden``, of which *seat* may lay a card now."""
+    fits = kinds & fitting_now(state)
+    if not state.round.debt:
+        return fits
+    copies = {kind: state.config.copies[kind] - state.round.discards for kind in fits}
+    return frozenset(
+        kind
+        for kind, pieces in copies.items()
+        if not all(fault(state, seat, piece) for piece in pieces)
+    )
 
 
+@cache
 def spots(*seats: Seat) -> tuple[str, ...]:
     """Return the spots where *seats* may lay a card: the play spot and their own readers."""
     return (PLAY_SPOT, *(SEAT_SPOTS[seat] for seat in seats))
@@ -163,10 +179,9 @@ def card_ask(state: State, *seats: Seat, is_race: bool = False) -> TapAsk:
 
     If *is_race* is True, the first of them to lay a card wins.
     """
-    pieces = unseen_by_face(state)
-    right = frozenset(piece.kind for piece in pieces if not fault(state, seats[0], piece))
-    wrong = frozenset(piece.kind for piece in pieces) - right
-    return TapAsk(right, seats, spots(*seats), is_race, wrong)
+    kinds = hidden(state)
+    right = right_kinds(state, seats[0], kinds)
+    return TapAsk(right, seats, spots(*seats), is_race, kinds - right)
 
 
 def asks_play(state: State) -> tuple[Ask, ...]:
@@ -194,10 +209,14 @@ def asks_again(state: State) -> tuple[Ask, ...]:
         return (choice,)
     late = () if state.won is None else state.won.others
     by_kind: dict[tuple[Seat, ...], set[str]] = {}
-    choices = choices_again(state)
-    for piece in unseen_by_face(state):
-        seats = dict.fromkeys(layer for layer, _ in answers_among(choices, piece).values())
-        by_kind.setdefault(tuple(s for s in seats if s not in late), set()).add(piece.kind)
+    kinds = hidden(state)
+    layers = [
+        (after.state.round.turn, right_kinds(after.state, after.state.round.turn, kinds))
+        for after in choices_again(state).values()
+    ]
+    for kind in kinds:
+        seats = dict.fromkeys(layer for layer, right in layers if kind in right)
+        by_kind.setdefault(tuple(s for s in seats if s not in late), set()).add(kind)
     cards = (
         TapAsk(frozenset(by_kind[seats]), seats, spots(*seats))
         for seats in sorted(by_kind)
@@ -253,8 +272,7 @@ def asks_thanks(state: State) -> tuple[Ask, ...]:
 
 def counted_ask(state: State) -> TapAsk:
     """Return a request for the next card of the hand being counted."""
-    kinds = frozenset(piece.kind for piece in unseen(state))
-    return TapAsk(kinds, (state.counting.seat,), state.counting.spots)
+    return TapAsk(hidden(state), (state.counting.seat,), state.counting.spots)
 
 
 def asks_scoring(state: State) -> tuple[Ask, ...]:
@@ -291,7 +309,7 @@ def step_play(state: State, given: Input) -> Step[State]:
     now = state.round
     if given == ACTION:
         return take(state) if now.debt else draw_or_pass(state)
-    tap = tap_of(given, now.turn, spots(now.turn), state.config.deck, state.phase.value)
+    tap = tap_of(given, now.turn, spots(now.turn), state.config.deck, state.phase)
     piece = check_playable(state, tap.piece)
     if tap.seat is None and len(owners(state, piece)) > 1:
         asked = ask_whose(state, Phase.OWNER, piece)
@@ -497,7 +515,8 @@ def put_down(state: State, seat: Seat, piece: Piece, special: str) -> Step[State
     card, before = state.card(piece), state.round
     effect = JOKER if card.is_joker else special
     now = replace(
-        before.with_cards(seat, -1),
+        before,
+        hands=with_more(before.hands, seat, -1),
         turn=seat,
         discards=before.discards | {piece},
         last=piece,
@@ -508,12 +527,13 @@ def put_down(state: State, seat: Seat, piece: Piece, special: str) -> Step[State
         out_of_race=frozenset(),
         known_holders=before.without(piece),
     )
-    after = state.at(now)
     laid = () if card.is_joker else (message("card", Topic.TOTAL, card=name_of(state, card.face)),)
     if not now.hands[seat] and is_out_at_once(state.house, effect):
-        done = go_out(after, now, seat, laid)
+        done = go_out(state, now, seat, laid)
+    elif effect in (PLAIN, PLUS3):  # a +3 has an effect on the next player's turn only
+        done = next_turn(state, now, laid)
     else:
-        done = EFFECTS[effect](after, laid)
+        done = EFFECTS[effect](state.at(now), laid)
     if state.phase is Phase.PLAY or seat == before.turn:
         return done
     others = tuple(other for other in state.config.others(before.turn) if other != seat)
@@ -526,11 +546,6 @@ def is_out_at_once(house: HouseRules, effect: str) -> bool:
     RULES 7.1.
     """
     return effect != AGAIN and (effect != SWAP or house.swap_goes_out)
-
-
-def no_effect(state: State, events: tuple[Message, ...]) -> Step[State]:
-    """End the turn: a plain card has no effect, and a +3 affects the next player's turn only."""
-    return next_turn(state, state.round, events)
 
 
 def ask_symbol(state: State, events: tuple[Message, ...]) -> Step[State]:
@@ -569,8 +584,6 @@ def asking(state: State, phase: Phase, events: tuple[Message, ...], code: str) -
 
 
 EFFECTS: dict[str, Callable[[State, tuple[Message, ...]], Step[State]]] = {
-    PLAIN: no_effect,
-    PLUS3: no_effect,
     JOKER: ask_symbol,
     AGAIN: ask_again,
     SPEED: begin_race,
@@ -736,7 +749,7 @@ def step_race(state: State, given: Input) -> Step[State]:
         check_races(state, seat)
     alone = state.racers[0] if len(state.racers) == 1 else None
     anybody = state.racers[0] if seat is None else seat
-    tap = tap_of(given, anybody, spots(*state.racers), state.config.deck, state.phase.value)
+    tap = tap_of(given, anybody, spots(*state.racers), state.config.deck, state.phase)
     piece = check_playable(state, tap.piece)
     racer = alone if seat is None else seat
     if racer is None:
@@ -950,7 +963,7 @@ def count_card(state: State, given: Input) -> Step[State]:
     """Add a card to the hand being counted."""
     counting = state.counting
     seat = counting.seat
-    tap = tap_of(given, seat, counting.spots, state.config.deck, state.phase.value)
+    tap = tap_of(given, seat, counting.spots, state.config.deck, state.phase)
     shown = counting.shown_with(check_playable(state, tap.piece))
     state = replace(state, counting=Counting(counting.waiting, shown), won=None)
     if hand_left(state):

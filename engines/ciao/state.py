@@ -43,6 +43,9 @@ class CiaoConfig(GameConfig):
 
     cards: Mapping[str, Card] = field(hash=False, repr=False)  # by kind
     pieces: frozenset[Piece] = field(hash=False, repr=False)  # the pieces in play
+    copies: Mapping[str, frozenset[Piece]] = field(hash=False, repr=False)  # these by kind
+    # Kinds that may be laid on a face if no cards are owed; None: on no face. RULES 4.1, 5.1
+    fitting: Mapping[Face | None, frozenset[str]] = field(hash=False, repr=False)
     left_out: frozenset[str]  # kinds that stay in the box. RULES 9.1
     dealer: Seat  # the dealer of the first round
     house: HouseRules
@@ -50,6 +53,11 @@ class CiaoConfig(GameConfig):
     def others(self, seat: Seat) -> tuple[Seat, ...]:
         """Return all seats except *seat*, in turn order from its left."""
         return self.seats_after(seat)[:-1]
+
+
+def with_more(hands: tuple[int, ...], seat: Seat, cards: int) -> tuple[int, ...]:
+    """Return *hands* with *cards* added to *seat*'s hand. *cards* may be negative."""
+    return (*hands[:seat], hands[seat] + cards, *hands[seat + 1 :])
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +79,7 @@ class Round:
 
     def with_cards(self, seat: Seat, cards: int) -> "Round":
         """Return this round with *cards* added to *seat*'s hand. *cards* may be negative."""
-        hands = self.hands
-        return replace(self, hands=(*hands[:seat], hands[seat] + cards, *hands[seat + 1 :]))
+        return replace(self, hands=with_more(self.hands, seat, cards))
 
     def holder(self, piece: Piece) -> Seat | None:
         """Return the player known to hold *piece*, or None (RULES 3.9)."""
@@ -229,8 +236,11 @@ class State:
 
         *waiting*, *by*, *receiver*, *note* and *won* are cleared unless they are given.
         """
-        return replace(
-            self,
+        return State(
+            config=self.config,
+            number=self.number,
+            starter=self.starter,
+            totals=self.totals,
             round=now,
             phase=phase,
             waiting=waiting,
@@ -238,6 +248,8 @@ class State:
             receiver=receiver,
             note=note,
             won=won,
+            counting=self.counting,
+            named=self.named,
         )
 
 

@@ -450,20 +450,20 @@ def pass_turn(state: State) -> Step[State]:
 # --- the end of a round --------------------------------------------------------------------------
 
 
-def everyone(state: State) -> list[Seat]:
+def everyone(state: State) -> tuple[Seat, ...]:
     """Return all seats in the order in which hands are counted, the dealer last."""
     return state.config.seats_after(state.dealer)
 
 
-def others(state: State, loser: Seat) -> list[Seat]:
+def others(state: State, loser: Seat) -> tuple[Seat, ...]:
     """Return all seats except *loser* (RULES 7.1)."""
-    return [seat for seat in everyone(state) if seat != loser]
+    return tuple(seat for seat in everyone(state) if seat != loser)
 
 
 def end_broken(state: State, breaker: Seat, piece: Piece, events: list[Message]) -> Step[State]:
     """End the round: *breaker* broke the camel's back with *piece* (RULES 4.2, 4.3, 6.3)."""
     if piece.kind == STRAW:
-        return end_round(state, [breaker], RoundEnd.STRAW, breaker, events)
+        return end_round(state, (breaker,), RoundEnd.STRAW, breaker, events)
     if piece.kind == COPY and not state.config.house.copier_breaks:
         return end_round(state, everyone(state), RoundEnd.COPY, None, events)
     return end_round(state, others(state, breaker), RoundEnd.BROKEN, breaker, events)
@@ -471,12 +471,16 @@ def end_broken(state: State, breaker: Seat, piece: Piece, events: list[Message])
 
 def end_unbroken(state: State, events: list[Message]) -> Step[State]:
     """End the round: nobody can play, and the camel stands (RULES 4.4)."""
-    scorers = everyone(state) if state.config.house.unbroken_scores else []
+    scorers = everyone(state) if state.config.house.unbroken_scores else ()
     return end_round(state, scorers, RoundEnd.UNBROKEN, None, events)
 
 
 def end_round(
-    state: State, scorers: list[Seat], end: RoundEnd, by: Seat | None, events: list[Message]
+    state: State,
+    scorers: tuple[Seat, ...],
+    end: RoundEnd,
+    by: Seat | None,
+    events: list[Message],
 ) -> Step[State]:
     """End the round, and begin to count the hands of *scorers*, except empty ones (RULES 7.3).
 
