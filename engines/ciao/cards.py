@@ -58,6 +58,11 @@ class Card:
         """True for an obstacle, which can never be played."""
         return self.face.symbol == OBSTACLE
 
+    @property
+    def may_be_named(self) -> bool:
+        """True for a card on which no special is printed, so that players may name one."""
+        return self.special == PLAIN and not self.is_joker and not self.is_obstacle
+
 
 def cards_of(deck: Deck) -> dict[str, Card]:
     """Return what is printed on the cards of each kind in *deck*, by the name of the kind.

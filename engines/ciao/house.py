@@ -73,6 +73,11 @@ class HouseRules:
         return self.variant != SYMBOLS_ONLY
 
     @property
+    def has_named_specials(self) -> bool:
+        """True if players name the specials of plain cards (RULES 6.2)."""
+        return self.name_specials and self.has_specials
+
+    @property
     def has_colours(self) -> bool:
         """True if a stronger colour beats a weaker one (RULES 9.1)."""
         return self.variant in (FULL, WITH_COLOURS)

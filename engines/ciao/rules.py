@@ -20,6 +20,7 @@ from engines.ciao.cards import (
     SPEED,
     SWAP,
     SYMBOLS,
+    Card,
     Face,
     cards_of,
     fitting,
@@ -91,16 +92,29 @@ def start(setup: Setup) -> State:
         or (card.special != PLAIN and not house.has_specials)
     )
     pieces = frozenset(piece for piece in setup.deck.pieces() if piece.kind not in left_out)
-    copies = {kind: frozenset(p for p in pieces if p.kind == kind) for kind in cards}
     if len(pieces) < DEAL * setup.seats:
         raise CannotStart(cards=len(pieces), needed=DEAL * setup.seats)
-    fits = fitting(cards, with_colours=house.has_colours)
     config = CiaoConfig(
-        setup.deck, setup.seats, cards, pieces, copies, fits, left_out, setup.dealer, house
+        deck=setup.deck,
+        seats=setup.seats,
+        cards=cards,
+        pieces=pieces,
+        kinds=frozenset(piece.kind for piece in pieces),
+        fitting=fitting(cards, with_colours=house.has_colours),
+        answering=frozenset(kind for kind, card in cards.items() if may_answer(card, house)),
+        left_out=left_out,
+        dealer=setup.dealer,
+        house=house,
     )
     starter = config.seats_after(setup.dealer)[0]
     deal = new_round(config, starter, Direction.CLOCKWISE)
     return State(config, 1, starter, (0,) * setup.seats, deal)
+
+
+def may_answer(card: Card, house: HouseRules) -> bool:
+    """Return True if *card* may be laid on a +3, as far as its print tells (RULES 5.1, 6.6)."""
+    is_unknown = card.may_be_named and house.has_named_specials
+    return card.is_joker or card.special == PLUS3 or is_unknown
 
 
 def new_round(config: CiaoConfig, starter: Seat, direction: Direction) -> Round:
@@ -151,21 +165,25 @@ def name_of(state: State, face: Face) -> str:
 def hidden(state: State) -> frozenset[str]:
     """Return the kinds of which a card does not lie open on the table, so it may be in a hand."""
     lying_open = state.round.discards.union(*state.counting.shown)
-    copies = state.config.copies.items()
-    return frozenset([kind for kind, pieces in copies if not pieces <= lying_open])
+    copies = state.config.deck.copies
+    laid = {piece.kind for piece in lying_open}
+    return state.config.kinds.difference([kind for kind in laid if copies[kind] <= lying_open])
 
 
-def right_kinds(state: State, seat: Seat, kinds: frozenset[str]) -> frozenset[str]:
-    """Return those of *kinds*, which are ``hidden``, of which *seat* may lay a card now."""
-    fits = kinds & fitting_now(state)
+def right_kinds(state: State, kinds: frozenset[str]) -> frozenset[str]:
+    """Return those of *kinds*, which are ``hidden``, of which a card may be laid now."""
+    right = kinds & fitting_now(state)
     if not state.round.debt:
-        return fits
-    copies = {kind: state.config.copies[kind] - state.round.discards for kind in fits}
-    return frozenset(
-        kind
-        for kind, pieces in copies.items()
-        if not all(fault(state, seat, piece) for piece in pieces)
-    )
+        return right
+    right &= state.config.answering
+    wrong = {piece.kind for piece, special in state.named if special != PLUS3}
+    return right.difference([kind for kind in right & wrong if not may_answer_with(state, kind)])
+
+
+def may_answer_with(state: State, kind: str) -> bool:
+    """Return True if a hidden card of *kind* is a +3, or may be one: its special is not named."""
+    pieces = state.config.deck.copies[kind] - state.round.discards
+    return any(state.special_of(piece) in (PLUS3, None) for piece in pieces)
 
 
 @cache
@@ -180,7 +198,7 @@ def card_ask(state: State, *seats: Seat, is_race: bool = False) -> TapAsk:
     If *is_race* is True, the first of them to lay a card wins.
     """
     kinds = hidden(state)
-    right = right_kinds(state, seats[0], kinds)
+    right = right_kinds(state, kinds)
     return TapAsk(right, seats, spots(*seats), is_race, kinds - right)
 
 
@@ -211,7 +229,7 @@ def asks_again(state: State) -> tuple[Ask, ...]:
     by_kind: dict[tuple[Seat, ...], set[str]] = {}
     kinds = hidden(state)
     layers = [
-        (after.state.round.turn, right_kinds(after.state, after.state.round.turn, kinds))
+        (after.state.round.turn, right_kinds(after.state, kinds))
         for after in choices_again(state).values()
     ]
     for kind in kinds:
@@ -424,7 +442,7 @@ def next_turn(
     """
     idle = now.idle + 1 if is_idle else 0
     turn = state.config.seats_after(now.turn, now.direction)[0]
-    now = replace(now, turn=turn, has_drawn=False, idle=idle, out_of_race=frozenset())
+    now = now.with_turn(turn, idle)
     if idle == state.config.seats:
         ended = end_round(state, now, (*events, message("blocked", Topic.RESULT)))
         return ended._replace(is_foul=is_foul)
@@ -514,17 +532,15 @@ def put_down(state: State, seat: Seat, piece: Piece, special: str) -> Step[State
     """Put *seat*'s *piece* on the discard pile, as the rules allow, and apply *special*."""
     card, before = state.card(piece), state.round
     effect = JOKER if card.is_joker else special
-    now = replace(
-        before,
-        hands=with_more(before.hands, seat, -1),
+    now = Round(
         turn=seat,
+        direction=before.direction,
+        hands=with_more(before.hands, seat, -1),
+        pile=before.pile,
         discards=before.discards | {piece},
         last=piece,
         top=card.face,
         debt=before.debt + PLUS if effect == PLUS3 else 0,
-        has_drawn=False,
-        idle=0,
-        out_of_race=frozenset(),
         known_holders=before.without(piece),
     )
     laid = () if card.is_joker else (message("card", Topic.TOTAL, card=name_of(state, card.face)),)

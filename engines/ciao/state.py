@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from engines.ciao.cards import PLAIN, Card, Face
+from engines.ciao.cards import Card, Face
 from engines.ciao.house import RESHUFFLE, HouseRules
 from engines.common.contract import Direction, Message, Seat, Topic, message
 from engines.common.hands import Counting
@@ -43,9 +43,10 @@ class CiaoConfig(GameConfig):
 
     cards: Mapping[str, Card] = field(hash=False, repr=False)  # by kind
     pieces: frozenset[Piece] = field(hash=False, repr=False)  # the pieces in play
-    copies: Mapping[str, frozenset[Piece]] = field(hash=False, repr=False)  # these by kind
+    kinds: frozenset[str] = field(hash=False, repr=False)  # the kinds of these pieces
     # Kinds that may be laid on a face if no cards are owed; None: on no face. RULES 4.1, 5.1
     fitting: Mapping[Face | None, frozenset[str]] = field(hash=False, repr=False)
+    answering: frozenset[str]  # kinds that may be laid on a +3 by their print. RULES 6.6
     left_out: frozenset[str]  # kinds that stay in the box. RULES 9.1
     dealer: Seat  # the dealer of the first round
     house: HouseRules
@@ -76,6 +77,21 @@ class Round:
     idle: int = 0  # turns in a row without a card laid or drawn. RULES 3.8
     out_of_race: frozenset[Seat] = frozenset()  # players out of this race. RULES 8.4
     known_holders: frozenset[tuple[Piece, Seat]] = frozenset()  # RULES 3.9
+
+    def with_turn(self, turn: Seat, idle: int) -> "Round":
+        """Return this round at the beginning of *turn*'s turn, after *idle* idle turns."""
+        return Round(
+            turn=turn,
+            direction=self.direction,
+            hands=self.hands,
+            pile=self.pile,
+            discards=self.discards,
+            last=self.last,
+            top=self.top,
+            debt=self.debt,
+            idle=idle,
+            known_holders=self.known_holders,
+        )
 
     def with_cards(self, seat: Seat, cards: int) -> "Round":
         """Return this round with *cards* added to *seat*'s hand. *cards* may be negative."""
@@ -193,8 +209,7 @@ class State:
     def special_of(self, piece: Piece) -> str | None:
         """Return the special on *piece*, or None if its player has to name it (RULES 6.2)."""
         card = self.card(piece)
-        may_be_named = self.house.name_specials and self.house.has_specials
-        if card.special != PLAIN or card.is_joker or card.is_obstacle or not may_be_named:
+        if not (card.may_be_named and self.house.has_named_specials):
             return card.special
         return next((special for named, special in self.named if named == piece), None)
 
@@ -209,17 +224,15 @@ class State:
         *now* is the round before the draw; by default, this game's round.
         """
         now = self.round if now is None else now
-        drawn = reshuffled = 0
-        while drawn < wanted:
-            if not now.pile:
-                if not can_reshuffle(self.config, now):
-                    break
-                assert now.last is not None, "discards have a top card"
-                reshuffled = len(now.discards) - 1
-                now = replace(now, pile=reshuffled, discards=frozenset({now.last}))
-            taken = min(wanted - drawn, now.pile)
-            now, drawn = replace(now, pile=now.pile - taken), drawn + taken
-        return DrawResult(now.with_cards(seat, drawn), seat, drawn, reshuffled)
+        pile, discards, reshuffled = now.pile, now.discards, 0
+        if wanted > pile and can_reshuffle(self.config, now):
+            assert now.last is not None, "discards have a top card"
+            reshuffled, discards = len(discards) - 1, frozenset({now.last})
+            pile += reshuffled
+        drawn = min(wanted, pile)
+        hands = with_more(now.hands, seat, drawn)
+        after = replace(now, hands=hands, pile=pile - drawn, discards=discards)
+        return DrawResult(after, seat, drawn, reshuffled)
 
     def at(
         self,

@@ -78,6 +78,14 @@ class Deck:
         """The kinds by their names."""
         return {kind.name: kind for kind in self.kinds}
 
+    @cached_property
+    def copies(self) -> Mapping[str, frozenset[Piece]]:
+        """The pieces of each kind, by its name."""
+        return {
+            kind.name: frozenset(Piece(kind.name, n) for n in range(1, kind.count + 1))
+            for kind in self.kinds
+        }
+
     @property
     def total(self) -> int:
         """The number of pieces in the box."""

@@ -6,7 +6,7 @@ May be imported by: firmware, sim, tests. Never by hardware or by another game.
 Source: engines/straw/RULES.md, quoted below as "RULES 3.2" and so on.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import Enum, StrEnum
 from functools import cache, lru_cache
@@ -78,7 +78,6 @@ class StrawConfig(GameConfig):
     """The settings of a game, which stay the same until its end."""
 
     pieces: frozenset[Piece] = field(hash=False, repr=False)
-    copies: Mapping[str, frozenset[Piece]] = field(hash=False, repr=False)  # the pieces by kind
     kinds: frozenset[str] = field(hash=False, repr=False)  # the kinds of the pieces
     house: HouseRules
 
@@ -162,13 +161,9 @@ def start(setup: Setup) -> State:
     if setup.deck.total < DEAL * setup.seats:
         raise CannotStart(cards=setup.deck.total, needed=DEAL * setup.seats)
     pieces = frozenset(setup.deck.pieces())
-    copies = {
-        kind: frozenset(piece for piece in pieces if piece.kind == kind)
-        for kind in setup.deck.by_name
-    }
     house = house_rules(HouseRules, OPTIONS, setup.options)
     kinds = frozenset(piece.kind for piece in pieces)
-    config = StrawConfig(setup.deck, setup.seats, pieces, copies, kinds, house)
+    config = StrawConfig(setup.deck, setup.seats, pieces, kinds, house)
     deal = new_round(config, setup.dealer, Direction.CLOCKWISE)
     return State(config, 1, setup.dealer, (0,) * setup.seats, deal, config.kinds)
 
@@ -211,13 +206,14 @@ def refusal(state: State, kind: str) -> RulesError | None:
 
 def unseen(state: State, kind: str | None = None) -> frozenset[Piece]:
     """Return the cards, or those of *kind*, that do not lie open, so they may be in a hand."""
-    cards = state.config.pieces if kind is None else state.config.copies.get(kind, frozenset())
+    config = state.config
+    cards = config.pieces if kind is None else config.deck.copies.get(kind, frozenset())
     return cards.difference(state.round.camel, *state.scoring.shown)
 
 
 def hidden_without(state: State, piece: Piece, *lying_open: frozenset[Piece]) -> frozenset[str]:
     """Return ``State.hidden`` after *piece* was laid. *lying_open* are all cards that lie open."""
-    others = state.config.copies[piece.kind].difference(*lying_open)
+    others = state.config.deck.copies[piece.kind].difference(*lying_open)
     return state.hidden if others else state.hidden - {piece.kind}
 
 

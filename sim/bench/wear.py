@@ -10,12 +10,10 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from engines.common.contract import Seat, Setup
 from firmware.boxes.games import game_named
-from firmware.config.table_config import load_config
 from firmware.journal.journal import GameStart, Journal
-from firmware.runtime.controller import JOURNAL, decks_of
-from sim.bench.engine import GAME, PLAYERS, random_game
+from firmware.runtime.controller import JOURNAL
+from sim.bench.engine import random_game, setup_of
 from sim.bench.rows import Figures, Measurement
 
 GAMES = 4
@@ -31,9 +29,9 @@ def bytes_a_play(seed: int) -> Figures:
 
     ``bytes written`` counts everything written to the card, ``bytes kept`` the file's growth.
     """
-    game, chance, deck = game_named(GAME), Random(seed), decks_of(load_config())[GAME]
-    setup = Setup(PLAYERS, Seat(PLAYERS - 1), deck)
-    start = GameStart(GAME, ("Ann", "Ben", "Cem", "Dora"), setup.dealer, {}, deck)
+    game, chance = game_named("straw"), Random(seed)
+    setup = setup_of(game)
+    start = GameStart(game.name, ("Ann", "Ben", "Cem", "Dora"), setup.dealer, {}, setup.deck)
     plays = 0
     with TemporaryDirectory() as folder:
         path = Path(folder, JOURNAL)

@@ -137,6 +137,10 @@ def test_without_cpu_no_figure_hangs_on_the_machine(results: Results) -> None:
     assert left_out == {
         "idle pass, 1 reader",
         "idle pass, 5 readers",
+        "Camargue on the engine alone",
+        "Ciao on the engine alone",
+        "Cramel on the engine alone",
+        "Riff Raff on the engine alone",
         "Straw on the engine alone",
         "places of a Camargue tile",
     }
