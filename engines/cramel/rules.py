@@ -11,7 +11,8 @@ never holds the place of a tile, or the tiles seen in earlier turns (RULES 1.7).
 """
 
 from dataclasses import dataclass, replace
-from enum import Enum
+from enum import Enum, StrEnum
+from functools import cache, lru_cache
 
 from engines.common.contract import (
     PLAY_SPOT,
@@ -45,7 +46,7 @@ STOP = Press(Button.ACTION)
 # --- the state -----------------------------------------------------------------------------------
 
 
-class Phase(Enum):
+class Phase(StrEnum):
     """The phases of a game. Each value is used as ``View.phase``."""
 
     PLAY = "play"
@@ -58,6 +59,7 @@ class CramelConfig(GameConfig):
 
     first: Seat  # the seat that has the first turn
     house: HouseRules
+    set_sizes: tuple[int, ...]  # by kind, in the order of KINDS; 0 for no set. RULES 4.1, 4.3
 
     @property
     def everyone(self) -> tuple[Seat, ...]:
@@ -66,7 +68,7 @@ class CramelConfig(GameConfig):
 
     def set_size(self, kind: str) -> int:
         """Return the number of tiles in a set of *kind*, or 0 if it has none (RULES 4.1, 4.3)."""
-        return int(self.house.gol_set) if kind == GOL else self.deck.by_name[kind].value
+        return self.set_sizes[KINDS.index(kind)]
 
 
 class TurnEnd(Enum):
@@ -105,14 +107,15 @@ class State:
     @property
     def phase(self) -> Phase:
         """PLAY while a set can still be won, then OVER (RULES 7.1)."""
-        sizes = ((kind, self.config.set_size(kind)) for kind in self.left.kinds)
-        can_go_on = any(self.left[kind] >= size > 0 for kind, size in sizes)
-        return Phase.PLAY if can_go_on else Phase.OVER
+        for left, size in zip(self.left.counts, self.config.set_sizes, strict=True):
+            if left >= size > 0:
+                return Phase.PLAY
+        return Phase.OVER
 
     @property
     def open(self) -> TileCounts:
         """The numbers of tiles that are open in this turn."""
-        return TileCounts.of(piece.kind for piece in self.turned)
+        return TileCounts.of([piece.kind for piece in self.turned])
 
     @property
     def may_move_bloom(self) -> bool:
@@ -134,7 +137,9 @@ def start(setup: Setup) -> State:
     check_kinds(setup.deck)
     house = house_rules(HouseRules, OPTIONS, setup.options)
     first = Seat((setup.dealer + 1) % setup.seats)  # RULES 2.3
-    config = CramelConfig(setup.deck, setup.seats, first, house)
+    sizes = {kind.name: kind.value for kind in setup.deck.kinds} | {GOL: int(house.gol_set)}
+    set_sizes = tuple(sizes.get(kind, 0) for kind in KINDS)
+    config = CramelConfig(setup.deck, setup.seats, first, house, set_sizes)
     left = TileCounts.of(piece.kind for piece in setup.deck.pieces())
     state = State(config, left, (TileCounts(),) * setup.seats, first)
     if state.phase is Phase.OVER:
@@ -159,24 +164,39 @@ def asks(state: State) -> tuple[Ask, ...]:
     """Return requests for the next tile and, if the player may stop, for the button that stops."""
     if state.phase is Phase.OVER:
         return ()
-    face_down = (state.left - state.open).kinds
-    tile = TapAsk(frozenset(face_down), (state.turn,), spots(state))
-    wins = stop_wins(state).total
-    stop = PressAsk(Button.ACTION, "stop", {"n": wins}, is_vain=not wins)
-    may = (tile,) if face_down else ()
-    return (*may, stop) if may_stop(state) else may
+    lying_open = state.open
+    face_down = (state.left - lying_open).kinds
+    may = (tile_ask(face_down, state.turn),) if face_down else ()
+    wins = wins_of(state, lying_open).total
+    return (*may, stop_ask(wins)) if may_stop(state, wins) else may
 
 
-def may_stop(state: State) -> bool:
-    """Return True if the turn may end here (RULES 3.4, 3.5)."""
-    is_enough = state.config.house.stop_without_set or stop_wins(state).total > 0
-    return bool(state.turned) and is_enough
+@lru_cache(maxsize=1024)
+def tile_ask(kinds: tuple[str, ...], seat: Seat) -> TapAsk:
+    """Return a request for a tile of *kinds* from *seat*."""
+    return TapAsk(frozenset(kinds), (seat,), (PLAY_SPOT, SEAT_SPOTS[seat]))
+
+
+@cache
+def stop_ask(wins: int) -> PressAsk:
+    """Return an offer to stop and win *wins* tiles."""
+    return PressAsk(Button.ACTION, "stop", {"n": wins}, is_vain=not wins)
+
+
+def may_stop(state: State, wins: int) -> bool:
+    """Return True if the turn may end here, with *wins* tiles (RULES 3.4, 3.5)."""
+    return bool(state.turned) and (wins > 0 or state.config.house.stop_without_set)
 
 
 def stop_wins(state: State) -> TileCounts:
     """Return the tiles that the player wins by stopping now (RULES 4.2, 4.4, 6.1)."""
-    lying = zip(KINDS, state.open.counts, strict=True)
-    return TileCounts(tuple(number and won_tiles(state, kind, number) for kind, number in lying))
+    return wins_of(state, state.open)
+
+
+def wins_of(state: State, lying_open: TileCounts) -> TileCounts:
+    """Return the tiles that a player who stops wins if the tiles *lying_open* are open."""
+    kinds = zip(KINDS, lying_open.counts, strict=True)
+    return TileCounts(tuple([number and won_tiles(state, kind, number) for kind, number in kinds]))
 
 
 def won_tiles(state: State, kind: str, number: int) -> int:
@@ -209,24 +229,27 @@ def tile_of(state: State, given: Input) -> Piece:
         AlreadyWon: the tile is known to be won, or all tiles of its kind are won.
         NoneLeft: no tile of its kind is face down any more, and it is not one of the open ones.
     """
-    piece = tap_of(given, state.turn, spots(state), state.config.deck, state.phase.value).piece
+    piece = tap_of(given, state.turn, spots(state), state.config.deck, Phase.PLAY).piece
     if piece in state.turned:
         raise AlreadyPlayed(piece=piece)
     if piece in state.taken or not state.left[piece.kind]:
         raise AlreadyWon(piece=piece)
-    if state.open[piece.kind] == state.left[piece.kind]:
+    is_open = [tile.kind for tile in state.turned].count(piece.kind)
+    if is_open == state.left[piece.kind]:
         raise NoneLeft(piece=piece)
     return piece
 
 
 def turn_over(state: State, piece: Piece) -> Step[State]:
     """Turn *piece* over. Bloom, or a Cramel beside another kind, ends the turn (RULES 5.1, 6.2)."""
-    after = replace(state, turned=state.turned | {piece}, before=None)
     if piece.kind == BLOOM:
         return end_turn(state, TurnEnd.BLOOM, [])
-    if 0 < after.open[CRAMEL] < after.open.total:
+    turned = state.turned | {piece}
+    after = State(state.config, state.left, state.won, state.turn, turned, state.taken)
+    lying_open = after.open
+    if 0 < lying_open[CRAMEL] < len(turned):
         return end_turn(state, TurnEnd.MIXED, [message("turned", piece=piece)])
-    wins = stop_wins(after).total
+    wins = wins_of(state, lying_open).total
     if wins == stop_wins(state).total:
         return Step(after, (message("turned", piece=piece),))
     code = "single" if state.config.set_size(piece.kind) == 1 else "completes"
@@ -255,9 +278,10 @@ def stop(state: State) -> Step[State]:
     """
     if not state.turned:
         raise NothingTurned(seat=state.turn)
-    if not may_stop(state):
+    wins = stop_wins(state)
+    if not may_stop(state, wins.total):
         raise NoSetYet(n=len(state.turned))
-    seat, turn, wins = state.turn, state.config.seats_after(state.turn)[0], stop_wins(state)
+    seat, turn = state.turn, state.config.seats_after(state.turn)[0]
     rest = state.open - wins
     after = replace(
         state,
