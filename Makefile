@@ -16,7 +16,7 @@ NODES = tests/sim/nodes
 PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet install
 PINNED = $(PIP) --no-deps --only-binary :all: --require-hashes
 
-.PHONY: setup tools play test lint types laws page others unit test-nodes test-judges mutants docs pins bundle pi pi-remove test-pi test-boot test-board test-cuts image test-image clean
+.PHONY: setup tools play test lint types laws page others unit test-nodes test-judges mutants speed docs pins bundle pi pi-remove test-pi test-boot test-board test-cuts image test-image clean
 
 setup: $(VENV)/ready
 
@@ -91,6 +91,15 @@ $(VENV)/mutants: $(VENV)/tools requirements/mutants.txt
 mutants: $(VENV)/mutants
 	@$(BIN)/python -m tests.mutants
 
+# Compare the speed of the engines with other people's, which have their own environment.
+.venv-speed/ready: requirements/speed.txt
+	@$(PYTHON) -m venv .venv-speed
+	@.venv-speed/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --require-hashes -r requirements/speed.txt
+	@touch $@
+
+speed: setup .venv-speed/ready
+	@$(BIN)/python -m tests.engines.engine_speed
+
 # The tools that build the site of the documents.
 $(VENV)/docs: $(VENV)/ready requirements/docs.txt
 	@$(PINNED) -r requirements/docs.txt
@@ -103,7 +112,7 @@ docs: $(VENV)/docs
 # Write requirements/*.txt with the hashes of all pinned releases in requirements/*.in; needs uv.
 COMPILE = uv pip compile --quiet --generate-hashes --no-deps --universal --no-header --no-annotate
 pins:
-	@for part in run build dev mutants judges judges-beside; do \
+	@for part in run build dev mutants judges judges-beside speed; do \
 		$(COMPILE) --python-version 3.11 requirements/$$part.in --output-file requirements/$$part.txt || exit 1; done
 	@$(COMPILE) --python-version 3.11.5 requirements/docs.in --output-file requirements/docs.txt
 	@$(COMPILE) --python-version 3.13 requirements/image.in --output-file requirements/image.txt
@@ -144,4 +153,4 @@ test-image:
 	@KEY="$(KEY)" .ci/test-image
 
 clean:
-	rm -rf $(VENV) .venv-judges .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist
+	rm -rf $(VENV) .venv-judges .venv-speed .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist
