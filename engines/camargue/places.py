@@ -7,6 +7,7 @@ Source: engines/camargue/RULES.md, quoted below as "RULES 4.3" and so on.
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import atan2
 
 from engines.camargue.board import START_PLACE, Gap, LaidTile, TileBoard
@@ -45,8 +46,15 @@ class Site:
 
 def cut_sides(state: State, gap: Gap, tile: Tile) -> int:
     """Return the sides of *gap* at which *tile* would cut off a path (RULES 4.4)."""
-    paths = tile.paths & (gap.touches if state.house.no_dead_ends else gap.open)
-    return paths ^ gap.open
+    return cut_paths(tile.paths, gap.touches if state.house.no_dead_ends else gap.open, gap.open)
+
+
+def cut_paths(paths: int, compared: int, is_open: int) -> int:
+    """Return the sides at which a tile with *paths* would cut off a path (RULES 4.4).
+
+    *compared* are the sides at which paths must meet, *is_open* those with a path beside them.
+    """
+    return (paths & compared) ^ is_open
 
 
 def does_fit(state: State, gap: Gap, tile: Tile) -> bool:
@@ -97,12 +105,26 @@ def fitting(state: State, kinds: Collection[str]) -> frozenset[str]:
 
     All of *kinds* must be kinds of landscape tile.
     """
-    gaps, tiles = state.board.gaps.values(), state.config.box.tiles
-    by_paths: dict[int, bool] = {}  # only paths decide if a tile fits
-    for tile in map(tiles.__getitem__, kinds):
-        if tile.paths not in by_paths:
-            by_paths[tile.paths] = any(does_fit(state, gap, tile) for gap in gaps)
-    return frozenset(kind for kind in kinds if by_paths[tiles[kind].paths])
+    tiles, gaps = state.config.box.tiles, state.board.gaps.values()
+    if state.house.no_dead_ends:
+        sides = frozenset([(gap.touches, gap.open) for gap in gaps if gap.open])
+    else:
+        sides = frozenset([(gap.open, gap.open) for gap in gaps if gap.open])
+    paths = fitting_paths(sides)
+    return frozenset([kind for kind in kinds if tiles[kind].paths in paths])
+
+
+@lru_cache(maxsize=1024)
+def fitting_paths(gaps: frozenset[tuple[int, int]]) -> frozenset[int]:
+    """Return the paths with which a tile fits in one of *gaps*; nothing else decides if it fits.
+
+    A gap is given by its sides, as for ``cut_paths``: those compared, and those with a path.
+    """
+    return frozenset(
+        paths
+        for paths in range(ALL + 1)
+        if not all(cut_paths(paths, compared, is_open) for compared, is_open in gaps)
+    )
 
 
 def legal_site(state: State, piece: Piece, place: Place) -> Site:

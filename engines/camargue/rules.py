@@ -8,6 +8,7 @@ Source: engines/camargue/RULES.md, quoted below as "RULES 3.2" and so on.
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 
 from engines.camargue.board import START_PLACE, LaidTile, TileBoard
 from engines.camargue.errors import (
@@ -120,6 +121,7 @@ def opening(state: State) -> tuple[Message, ...]:
 # --- asks ----------------------------------------------------------------------------------------
 
 
+@cache
 def spots(*seats: Seat) -> tuple[str, ...]:
     """Return the spots where *seats* may tap a tile: the play spot and their own readers."""
     return (PLAY_SPOT, *(SEAT_SPOTS[seat] for seat in seats))
@@ -127,7 +129,8 @@ def spots(*seats: Seat) -> tuple[str, ...]:
 
 def kinds_left(state: State) -> tuple[frozenset[str], frozenset[str]]:
     """Return the kinds of landscape tile and the kinds of helper that may still be in a hand."""
-    kinds = frozenset(piece.kind for piece in (state.known or state.unseen) - state.shown)
+    pieces = (state.known or state.unseen) - state.shown
+    kinds = frozenset([piece.kind for piece in pieces])
     helpers = kinds.intersection(state.config.box.helpers)
     return kinds - helpers, helpers
 
@@ -233,7 +236,7 @@ def waits(state: State) -> str:
         return "put-aside"
     if state.phase is Phase.PLAY and state.known:
         return "known-hand"
-    return state.phase.value
+    return state.phase
 
 
 def waiting(state: State) -> Piece:

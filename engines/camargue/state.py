@@ -7,7 +7,7 @@ Source: engines/camargue/RULES.md, quoted below as "RULES 3.2" and so on.
 """
 
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 
 from engines.camargue.board import TileBoard
 from engines.camargue.house import HouseRules
@@ -17,7 +17,7 @@ from engines.common.pieces import Piece
 from engines.common.setup import GameConfig
 
 
-class Phase(Enum):
+class Phase(StrEnum):
     """The phases of a game. Each value is used as ``View.phase``."""
 
     PLAY = "play"

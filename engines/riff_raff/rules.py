@@ -8,6 +8,7 @@ Source: engines/riff_raff/RULES.md, quoted below as "RULES 3.2" and so on.
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 
 from engines.common.contract import (
     PLAY_SPOT,
@@ -125,11 +126,13 @@ def opening(state: State) -> Events:
 # --- asks ----------------------------------------------------------------------------------------
 
 
+@cache
 def spots(*seats: Seat) -> tuple[str, ...]:
     """Return the spots where *seats* may tap a piece: the play spot and their own readers."""
     return (PLAY_SPOT, *(SEAT_SPOTS[seat] for seat in seats))
 
 
+@cache
 def kinds_of(colour: str, numbers: frozenset[int] = HAND) -> frozenset[str]:
     """Return the kinds of the cards of *colour* with these *numbers*."""
     return frozenset(Card(colour, number).kind for number in numbers)

@@ -14,7 +14,6 @@ when somebody checks if an area is empty.)
 
 from collections.abc import Set
 from dataclasses import dataclass, replace
-from operator import add, sub
 
 from engines.common.contract import Seat
 from engines.common.pieces import Piece
@@ -26,8 +25,9 @@ YARDARMS = range(5, 11)  # the areas above the deck
 SETS = range(1 << len(AREAS))  # every set of areas, as a number with one bit for each area
 EVERYWHERE = SETS[-1]
 BIT = {area: 1 << place for place, area in enumerate(AREAS)}
-# For each area and each of SETS: 1 if the set contains the area, else 0.
-HAS = {area: bytes(bool(areas & bit) for areas in SETS) for area, bit in BIT.items()}
+# For each area, a number with one byte for each of SETS: 1 if the set contains the area, else 0.
+# Added to ``Ship.fewest`` as a number, it counts one piece more; no byte is ever above MOST.
+HAS = {area: int.from_bytes(bool(areas & bit) for areas in SETS) for area, bit in BIT.items()}
 MOST = 255  # greatest number a byte can hold; no box of this game has more pieces
 # For each n, a table for ``bytes.translate`` that subtracts n from every byte, down to 0.
 LESS = [bytes(max(0, few - n) for few in range(MOST + 1)) for n in range(MOST + 1)]
@@ -60,11 +60,11 @@ class Ship:
 
     def after_loading(self, area: int) -> "Ship":
         """Return the load after a piece was put into *area*."""
-        return Ship(bytes(map(add, self.fewest, HAS[area])))
+        return Ship((int.from_bytes(self.fewest) + HAS[area]).to_bytes(len(SETS)))
 
     def after_unloading(self, area: int) -> "Ship":
         """Return the load after a piece fell from *area*; only for a load that is fully known."""
-        return Ship(bytes(map(sub, self.fewest, HAS[area])))
+        return Ship((int.from_bytes(self.fewest) - HAS[area]).to_bytes(len(SETS)))
 
     def after_fall(self, n: int) -> "Ship":
         """Return the load after *n* pieces fell from unknown areas."""

@@ -7,7 +7,7 @@ Source: engines/riff_raff/RULES.md, quoted below as "RULES 3.2" and so on.
 """
 
 from dataclasses import dataclass, field, replace
-from enum import Enum
+from enum import StrEnum
 from typing import TypeVar
 
 from engines.common import layouts
@@ -21,7 +21,7 @@ from engines.riff_raff.ship import Cargo, Ship
 T = TypeVar("T")
 
 
-class Phase(Enum):
+class Phase(StrEnum):
     """The phases of a game. Each value is used as ``View.phase``."""
 
     COLOURS = layouts.COLOURS  # each player shows a colour
