@@ -187,7 +187,7 @@ def opening(state: State) -> tuple[Message, ...]:
 # --- asks ----------------------------------------------------------------------------------------
 
 
-def barred(state: State) -> tuple[str, ...]:
+def barred_kinds(state: State) -> tuple[str, ...]:
     """Return the kinds that may not be played now."""
     now = state.round
     needs_other = now.top == COPY and not state.config.house.copy_takes_effective_card
@@ -197,7 +197,7 @@ def barred(state: State) -> tuple[str, ...]:
 
 def refusal(state: State, kind: str) -> RulesError | None:
     """Return the error for playing a card of *kind* now, or None if it may be played."""
-    if kind not in barred(state):
+    if kind not in barred_kinds(state):
         return None
     if kind == STRAW:
         return StrawNotAt50(weight=state.round.weight)
@@ -225,7 +225,7 @@ def may_be_stuck(state: State) -> bool:
     these hands.
     """
     now = state.round
-    refused = sum([len(unseen(state, kind)) for kind in barred(state)])
+    refused = sum([len(unseen(state, kind)) for kind in barred_kinds(state)])
     return refused - sum([now.hands[seat] for seat in now.passed]) >= now.hands[now.turn]
 
 
@@ -248,7 +248,7 @@ def tap_ask(
 def asks_play(state: State) -> tuple[Ask, ...]:
     """Return requests for a card or, from a player who may be stuck, for the action button."""
     turn = state.round.turn
-    card = tap_ask(state.hidden, barred(state), turn, spots(state, turn))
+    card = tap_ask(state.hidden, barred_kinds(state), turn, spots(state, turn))
     return (card, CANNOT_PLAY) if may_be_stuck(state) else (card,)
 
 
@@ -522,13 +522,13 @@ def step_scoring(state: State, given: Input) -> Step[State]:
         return close_hand(state, [message("hand-short", seat=seat, n=hand_left(state))])
     piece = tap_for(state, given, seat).piece
     shown = state.scoring.shown_with(piece)
-    state = with_shown(state, shown, hidden_without(state, piece, state.round.camel, *shown))
+    state = state_with(state, shown, hidden_without(state, piece, state.round.camel, *shown))
     if hand_left(state):
         return Step(state, (message("points", Topic.TOTAL, points=state.points(seat)),))
     return close_hand(state, [])
 
 
-def with_shown(state: State, shown: tuple[frozenset[Piece], ...], hidden: frozenset[str]) -> State:
+def state_with(state: State, shown: tuple[frozenset[Piece], ...], hidden: frozenset[str]) -> State:
     """Return *state* with the cards *shown* as those counted, and with *hidden* kinds."""
     before = state.scoring
     scoring = Scoring(before.waiting, shown, before.end, before.by)
