@@ -29,7 +29,7 @@ from firmware.show.view import TableView
 from firmware.table.announcements import ROUND_OVER
 from sim.deal import requests
 from sim.deal.deck import DealRecord, VirtualDeck
-from sim.deal.layout import COUNTING
+from sim.deal.layout import COUNTING, TOGETHER
 from sim.robots.contract import Give, RobotAct
 from sim.robots.games import robots_of
 
@@ -41,7 +41,8 @@ LESSON_S = 4.0  # longer, after a lesson in a game that is played to learn it: t
 LIES_S = 0.8  # how long a tapped piece stays on the spot
 HAND_S = 3.0  # before a hand is counted: time to read what has happened, and the last hand's points
 COUNTS_S = 0.5  # before the next piece of that hand: nobody has to react to it
-SHOWS_S = 0.25  # how long a counted piece stays on the spot
+SHOWS_S = 0.25  # how long that piece stays on the spot
+TOGETHER_S = 0.2  # before a card that all players show: the robots' cards come almost together
 QUICK = 0.2  # the share of these times for robots that play quickly
 PRESSES_S = 0.2  # how long a button stays down
 TRIES_S = 5.0  # until an act without effect is tried again, as when a reader has failed
@@ -240,7 +241,7 @@ class Seats:
                 is_last = seat == view.turn and not act.by_hand
                 pause_s = self._pause_s(seat, act, view, chance)
                 doing = self._request_for(act, view.names)
-                if view.phase == COUNTING and doing.lasts_s == LIES_S:
+                if view.phase in (COUNTING, *TOGETHER) and doing.lasts_s == LIES_S:
                     doing = doing._replace(lasts_s=SHOWS_S)
                 yield Intention(is_last, pause_s, doing)
 
@@ -255,6 +256,8 @@ class Seats:
         if isinstance(act.given, SeatChoice) and view.turn is None:
             return 0.0  # whose card it was: nobody has to think about that
         match act.given:
+            case Tap() if view.phase in TOGETHER:
+                return TOGETHER_S
             case Tap() if view.phase == COUNTING:
                 is_begun = view.counted and view.counted[seat] is not None
                 return COUNTS_S if is_begun else HAND_S

@@ -96,7 +96,7 @@ type PageTable = Partial<TableMessage> & Pick<TableMessage, "spots" | "lamps" | 
 type PageState = Required<Omit<StateMessage, "type" | "pairing" | "language" | "deal">> &
   Pick<StateMessage, "pairing" | "language"> & {
     deal: Deal | null;
-    /** The page's own: while the banner asks if somebody means it, the piece to play, or `claim` that nothing can be played. */
+    /** The page's own: while the banner asks if somebody means it, the piece to play, or the name of another act. */
     doubt?: string | null;
     /** The page's own: what it shows of a race. During the countdown nobody can play a card. */
     race?: "countdown" | "finish" | null;

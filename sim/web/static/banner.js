@@ -5,7 +5,7 @@
  */
 
 import { byId, el, keepChildren, setText } from "./dom.js";
-import { CLAIM, SEEN, doubtActs, doubtWords, hasEnded, isDoubtful, press } from "./doubts.js";
+import { SEEN, doubtActs, doubtWords, hasEnded, press } from "./doubts.js";
 import { momentOf } from "./moments.js";
 import { forgetTurn, notifyOf } from "./notices.js";
 import { forPointer } from "./pointer.js";
@@ -92,6 +92,7 @@ function answersOf(state, view) {
   const { deal } = state;
   const { ok, choices, page: { action } } = view;
   const isQuiet = Boolean(deal?.playable?.length); // "draw" must not look like the best choice
+  const isUntrue = view.isClaim && isQuiet; // the claim that nothing can be played, while a piece that is face up can be
   // Robots choose from lists themselves, but a person who joins in may be asked. Places are chosen on the map.
   const isAsked = choices && deal?.others?.some((seat) => !deal.robots[seat]);
   if ((isRobotsTurn(state) && !isAsked) || view.grid?.places.length) return [];
@@ -103,7 +104,7 @@ function answersOf(state, view) {
     ...(counted.length > 0 ? [{ key: `count ${counted}`, words: t("Count the hand"), tags: counted }] : []),
     // The page can count a visible hand to its end, so it has no button that ends the count early.
     ...(ok && counted.length === 0 ? [{ key: `ok ${ok}`, words: ok, messages: press("ok") }] : []),
-    ...(action && counted.length === 0 ? [{ key: `action ${action} ${isQuiet}`, words: action, ...(isDoubtful(state) ? { doubt: CLAIM } : { messages: press("action") }), isQuiet: isQuiet || view.isVain || Boolean(ship) }] : []),
+    ...(action && counted.length === 0 && !isUntrue ? [{ key: `action ${action} ${isQuiet}`, words: action, messages: press("action"), isQuiet: isQuiet || view.isVain || Boolean(ship) }] : []),
   ];
 }
 

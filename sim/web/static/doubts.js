@@ -1,14 +1,13 @@
 // @ts-check
 /**
  * Doubts: questions that the banner asks before the page sends an act. They are about a piece that costs cards,
- * a piece that the game warns of or asks about, the claim that nothing can be played, and taking back a round's end.
+ * a piece that the game warns of or asks about, and taking back a round's end.
  */
 
 import { kindOf } from "./catalogue.js";
 import { t, tn } from "./words.js";
 
-/** The names of the doubts about the claim that nothing can be played, and about taking back what ended a round. */
-export const CLAIM = "claim";
+/** The name of the doubt about taking back what ended a round. */
 export const SEEN = "seen";
 
 /**
@@ -23,21 +22,15 @@ export function isRisky(state, tag) {
 /** @param {string} button @returns {PageRequest[]} */
 export const press = (button) => [{ type: "down", button }, { type: "up", button }];
 
-/** Return true if players can play a piece that is face up, but may claim that they cannot. @param {PageState} state */
-export function isDoubtful({ view, deal }) {
-  return Boolean(view?.isClaim && deal?.playable?.length);
-}
-
 /**
  * The answers to the open question, the safe one first; null if no question is open.
  * @param {PageState} state
  * @returns {Act[] | null}
  */
 export function doubtActs(state) {
-  const { doubt, view } = state;
+  const { doubt } = state;
   if (doubt && isRisky(state, doubt)) return [{ key: "doubt no", words: t("Keep it"), doubt: null }, { key: "doubt yes", words: questionOf(state, doubt) ? t("Yes") : t("Play it anyway"), doubt: null, tags: [doubt], isQuiet: warningOfAll(state) === "" }];
   if (isReopening(state)) return [{ key: "seen no", words: t("Leave it"), doubt: null }, { key: "seen yes", words: t("Take back"), doubt: null, messages: [{ type: "take-back" }], isQuiet: true }];
-  if (isClaiming(state)) return [{ key: "claim no", words: t("Look again"), doubt: null }, { key: "claim yes", words: view?.page.action ?? "", doubt: null, messages: press("action"), isQuiet: true }];
   return null;
 }
 
@@ -54,8 +47,7 @@ export function doubtWords(state, catalogue) {
   if (question) return question;
   const warning = isRisky(state, tag) ? dangerOf(state, tag) : "";
   if (warning) return t("{card} {warning}. Play it anyway?", { card: catalogue.card(tag).words, warning });
-  if (isReopening(state)) return t("All hands were shown. Take it back anyway?");
-  return isClaiming(state) ? t("You can still play what has an orange frame.") : "";
+  return isReopening(state) ? t("All hands were shown. Take it back anyway?") : "";
 }
 
 /** The penalty for *tag*, if there is one. @param {PageState} state @param {string} tag */
@@ -94,9 +86,4 @@ export function hasEnded({ view, deal }) {
 /** Return true if the open question is about taking back the end of a round. @param {PageState} state */
 function isReopening(state) {
   return hasEnded(state) && state.doubt === SEEN;
-}
-
-/** Return true if the open question is about the claim that nothing can be played. @param {PageState} state */
-function isClaiming(state) {
-  return isDoubtful(state) && state.doubt === CLAIM;
 }

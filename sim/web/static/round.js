@@ -61,7 +61,7 @@ function show({ state: { view, deal }, table }, catalogue) {
     const colour = colours[seat] ?? "";
     const named = printed[colour] ?? colour;
     setAttribute(shown, "class", colour ? `player look-${colour}` : "player");
-    setAttribute(shown, "data-colour", named.slice(0, 2) || null);
+    setAttribute(shown, "data-colour", named || null);
     const note = [named, held === null ? "" : counted(held, view?.layout === "board" ? "tile" : "card"), deal?.robots[seat] ? t("robot") : "", does].filter(Boolean).join(", ");
     setText(findIn(shown, ".player-note"), note);
     setAttribute(shown, "title", note || null);

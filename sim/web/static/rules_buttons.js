@@ -20,7 +20,7 @@ export function startRules(store, catalogue, chosen) {
     const { deal, doubt } = store.state;
     const wrong = deal?.costs?.[doubt ?? ""] ?? noticeOf(store.state);
     const rule = wrong?.rule && wanted() ? wrong.rule : "";
-    for (const id of ["rules-open", "start-how"]) byId(id).hidden = !wanted();
+    byId("rules-open").hidden = !wanted();
     byId("banner-why").hidden = !rule;
     byId("banner-why").dataset.rules = rule;
   };
@@ -35,7 +35,6 @@ export function startRules(store, catalogue, chosen) {
     await (await rules).open(opener, game, rule, store.table.language ?? "");
   };
   store.on(["table", "view", "deal", "doubt", "refused", "hushed"], show);
-  byId("start-games").addEventListener("change", show);
   document.addEventListener("click", (event) => {
     /** @type {HTMLElement | null | undefined} */
     const opener = event.target?.closest?.("[data-rules]");

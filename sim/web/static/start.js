@@ -184,6 +184,7 @@ export class Start {
     const game = this.#chosen?.title ?? "";
     const isAgain = this.#isOpen && view?.game === this.game;
     setText(byId("start-begin"), isAgain ? t("Start {game} again", { game }) : this.#isOpen ? t("End {open}, and start {game}", { open: view?.title ?? "", game }) : t("Start {game}", { game }));
+    byId("start-how").hidden = !this.#chosen?.hasRules;
     setText(byId("start-how"), t("Rules: {game}", { game }));
   }
 

@@ -327,6 +327,18 @@ def test_in_an_emergency_the_hand_is_shown_and_an_emergency_tile_is_dragged(
     expect(heading(table, "hand-0")).to_have_text("Ann: 3 tiles, to play")
 
 
+@shuffled_as(CLAIMING)
+def test_play_offers_to_say_that_nothing_fits_only_if_it_is_so(
+    site: Site, open_page: Opener
+) -> None:
+    table = dealt_page(open_page)
+    table.page.click("#view-switch")
+    acts = table.page.locator("#banner-acts button")
+    expect(acts).to_have_text(["Take back"])
+    close(site, table)
+    expect(acts).to_have_text(["None fits", "Take back"])
+
+
 # --- the whole board ------------------------------------------------------------------------------
 
 

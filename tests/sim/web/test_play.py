@@ -309,6 +309,17 @@ def test_the_start_button_names_the_game_is_always_in_view_and_hides_no_seat(
         assert chair.evaluate(IS_FREE)
 
 
+@pytest.mark.sample
+def test_the_game_that_is_chosen_at_first_has_a_button_for_its_rules(open_page: Opener) -> None:
+    play = opened(open_page, (1280, 800))
+    rules, begins = play.page.locator("#start-how"), play.page.locator("#start-begin")
+    expect(rules).to_be_visible()
+    before = begins.bounding_box()
+    play.page.get_by_role("radio").first.check(force=True)
+    expect(rules).to_be_visible()
+    assert begins.bounding_box() == before
+
+
 # --- playing -------------------------------------------------------------------------------------
 
 
@@ -385,24 +396,16 @@ def test_before_a_card_that_costs_cards_the_banner_asks(open_page: Opener) -> No
     )
 
 
-def test_before_a_claim_that_is_not_so_the_banner_asks(open_page: Opener) -> None:
-    begin(open_page.site, "camargue")
+@pytest.mark.sample
+@pytest.mark.parametrize("game", ["camargue", "straw"])
+def test_it_is_not_offered_to_say_that_nothing_fits_while_a_piece_does(
+    open_page: Opener, game: str
+) -> None:
+    begin(open_page.site, game)
     play = opened(open_page)
     expect(play.playable).to_be_visible()
-    hint = play.hint.inner_text()
-    raised = play.act("None fits").bounding_box()
-    play.act("None fits").click()
-    expect(play.hint).to_have_text("You can still play what has an orange frame.")
-    safe, other = play.act("Look again").bounding_box(), play.act("None fits").bounding_box()
-    assert raised is not None
-    assert safe is not None
-    assert other is not None
-    assert raised["x"] + raised["width"] / 2 < safe["x"] + safe["width"] <= other["x"]
-    play.act("Look again").click()
-    expect(play.hint).to_have_text(hint)
-    play.act("None fits").click()
-    play.act("None fits").click()
-    expect(play.act("Go back")).to_be_visible()
+    assert open_page.site.live.state["view"]["isClaim"]
+    assert play.buttons == ["Take back"]
 
 
 def test_a_tap_on_the_draw_pile_draws_as_its_button_does(open_page: Opener) -> None:

@@ -18,7 +18,14 @@ from sim.robots.games import OURS, styles_of
 from tests.effort import long_unless
 from tests.sim.web.browser import Opener, Site
 from tests.sim.web.player import write_small_box
-from tests.sim.web.test_play import SMALLEST_TARGET, PlayPage, begin, opened
+from tests.sim.web.test_play import (
+    IS_FREE,
+    SEEN_WHOLE,
+    SMALLEST_TARGET,
+    PlayPage,
+    begin,
+    opened,
+)
 from tests.sim.web.test_play_guests import box
 
 pytestmark = pytest.mark.browser
@@ -98,7 +105,41 @@ def test_the_start_page_names_what_is_usual(open_page: Opener) -> None:
     expect(rule.locator("option:not(:checked)")).to_have_text("off")
 
 
+# --- after a round -------------------------------------------------------------------------------
+
+
+def test_the_start_button_is_in_view_on_the_way_from_a_result_to_a_new_game(
+    open_box: Box,
+) -> None:
+    """With cards of 10 only, the sixth breaks the camel's back."""
+    play = begun(open_box("straw", {"weight-10": 40}), "straw")
+    play.page.set_viewport_size({"width": 1280, "height": 680})
+    for weight in range(10, 51, 10):
+        play.playable.click()
+        expect(play.page.locator("#banner-figure")).to_have_text(str(weight))
+    play.playable.click()
+    play.act("Play it anyway").click()
+    for name in ("Ann", "Ben"):
+        expect(play.hint).to_contain_text(f"{name}'s hand is counted.")
+        play.act("Count the hand").click()
+    expect(play.page.locator("body[data-result]")).to_be_attached(timeout=10_000)
+    play.page.click("#new-game")
+    play.page.locator(".start-rules summary").click()
+    play.page.locator(".start-option").last.scroll_into_view_if_needed()
+    for part in (".start-option >> nth=-1", "#start-begin"):
+        assert play.page.locator(part).evaluate(SEEN_WHOLE), part
+    assert play.page.locator("#start-begin").evaluate(IS_FREE)
+
+
 # --- cards ----------------------------------------------------------------------------------------
+
+
+def test_a_player_whose_cards_all_break_a_rule_can_say_so(open_box: Box) -> None:
+    play = begun(open_box("straw", {"straw": 40}), "straw")
+    expect(play.page.locator("[data-turn] button.card[data-idle]")).to_have_count(4)
+    play.act("Can't play").click()
+    expect(play.page.locator(".player[data-turn] .player-name")).to_have_text("Ben")
+
 
 
 def test_a_card_that_would_break_the_camel_says_so(open_box: Box) -> None:

@@ -25,6 +25,7 @@ from tests.sim.web.test_seats import SLACK_S, WHOLE_GAME_S, Table
 
 GAME = "riff-raff"
 NAMES = ("Ann", "Ben", "Cem", "Dora")
+SHOWN_S = 1.5  # in which all robots show their cards
 OK, ACTION = Press(Button.OK), Press(Button.ACTION)
 HOUSES = {
     "as printed": {},
@@ -132,6 +133,12 @@ def test_it_shows_the_colour_of_the_hand_it_was_dealt(table: Table) -> None:
     assert table.deal_shown["stocks"] == stocks
 
 
+def test_all_robots_show_their_colours_soon_after_the_last_person(table: Table) -> None:
+    table.deal(GAME, 4, {2: "careful", 3: "careful", 4: "careful"})
+    table.tap(f"{GAME}/red-1#1")
+    assert table.until(table.done(3)) < SHOWN_S  # the last colour is known then
+
+
 def test_robots_reveal_after_people_who_would_see_their_cards(table: Table) -> None:
     table.deal(GAME, 3, {})
     for card in ("red-1", "blue-1", "green-1"):
@@ -142,7 +149,7 @@ def test_robots_reveal_after_people_who_would_see_their_cards(table: Table) -> N
     table.wait(2 * YIELDS_S)
     assert len(table.record.inputs) == 3
     table.tap(f"{GAME}/red-9#1")
-    assert THINKS_S - SLACK_S < table.until(table.done(6)) < 2 * (READS_S + SLACK_S)
+    assert table.until(table.done(6)) < SHOWN_S
     assert {str(tap.piece).partition("-")[0] for tap in told(table, 2)} == {"blue", "green"}
 
 
