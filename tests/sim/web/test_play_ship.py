@@ -234,11 +234,16 @@ def test_the_banner_says_which_colour_is_mine(open_page: Opener) -> None:
     assert inputs(open_page.site) == 1
 
 
-def test_each_player_has_a_colour_in_letters_and_in_words(open_page: Opener) -> None:
-    play = loading(open_page)
+@pytest.mark.parametrize(("screen", "is_word"), [((1280, 800), True), ((390, 844), False)])
+def test_each_player_has_a_colour_and_its_name_whole_where_there_is_room(
+    open_page: Opener, screen: tuple[int, int], *, is_word: bool
+) -> None:
+    play = loading(open_page, screen)
     players = play.page.locator(".player")
     for player, colour in zip(players.all(), ("red", "blue"), strict=True):
-        expect(player).to_have_attribute("data-colour", colour[:2])
+        expect(player).to_have_attribute("data-colour", colour)
+        shown = player.evaluate("box => getComputedStyle(box, '::before').content")
+        assert shown == (f'"{colour}"' if is_word else '""')
         expect(player).to_have_class(re.compile(f"look-{colour}"))
         expect(player.locator(".player-note")).to_contain_text(colour)
 
@@ -454,6 +459,34 @@ def test_several_people_show_their_hands_at_one_phone(
     assert play.hand.first.evaluate(IS_FREE)
     cover.tap()
     expect(shows).to_have_count(len(names))
+
+
+BOX = "element => { const { top, bottom } = element.getBoundingClientRect(); return [top, bottom]; }"
+# True if nothing of the hand lies outside its frame.
+HAS_ALL = """hand => [...hand.querySelectorAll(".card, .piece, .aboard, h3, .kept")]
+  .filter((part) => part.checkVisibility())
+  .every((part) => part.getBoundingClientRect().bottom <= hand.getBoundingClientRect().bottom)"""
+
+
+@pytest.mark.parametrize("screen", [(390, 844), (375, 667), (320, 568)])
+def test_on_a_phone_the_hand_has_one_size_below_the_ship(
+    open_page: Opener, screen: tuple[int, int]
+) -> None:
+    style = styles_of(GAME)[0]
+    begins = requests.BeginGame(GAME, ("Ann", "Ben", "Cem"), (None, style, style), {})
+    open_page.site.live.do(begins).result(30)
+    play = opened(open_page, screen)
+    hand, turn = play.page.locator('[data-hand="hand-0"]'), play.page.locator("#banner-hint")
+    play.act("Start with red").click()
+    expect(play.act("Start with red")).to_have_count(0)
+    expect(turn).to_contain_text("reveal")
+    before = hand.evaluate(BOX)
+    assert before[0] >= play.page.locator(".ship").evaluate(BOX)[1]
+    play.playable.click()
+    for heading in (re.compile("pieces$"), re.compile("to play$")):
+        expect(hand.locator("h3")).to_have_text(heading, timeout=30_000)
+        assert hand.evaluate(BOX) == before
+        assert hand.evaluate(HAS_ALL)
 
 
 @pytest.mark.parametrize("is_loading", [False, True])
