@@ -20,7 +20,10 @@ from sim.robots.contract import ByHand
 from sim.robots.scene import Scene
 
 COUNTING = "scoring"  # the phase in which hands are counted, piece by piece
-TOGETHER = ("colours", "reveal")  # the phases in which each player shows a card; nobody reacts to it
+TOGETHER = (
+    "colours",
+    "reveal",
+)  # the phases in which each player shows a card; nobody reacts to it
 PLACE = "@"  # the prefix of a place's name, as in @17, which stands for its hidden piece
 
 Value = int | str | tuple[str, ...]

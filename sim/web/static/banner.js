@@ -7,7 +7,7 @@
 import { byId, el, keepChildren, setText } from "./dom.js";
 import { SEEN, doubtActs, doubtWords, hasEnded, press } from "./doubts.js";
 import { momentOf } from "./moments.js";
-import { forgetTurn, notifyOf } from "./notices.js";
+import { notifyOf } from "./notices.js";
 import { forPointer } from "./pointer.js";
 import { answersTo, noticeOf, startRefusals } from "./refusals.js";
 import { COUNTING, isRobotsTurn } from "./robots.js";
@@ -35,10 +35,7 @@ export function startBanner(store, connection, picking, catalogue) {
   let sent = { key: "", view: store.state.view, deal: store.state.deal, at: -Infinity };
   store.on(["view", "power"], () => {
     const now = `${store.state.view?.round} ${store.state.view?.active}`;
-    if (now !== active || !store.state.power) {
-      store.state.doubt = null; // its player's turn is over
-      forgetTurn();
-    }
+    if (now !== active || !store.state.power) store.state.doubt = null; // its player's turn is over
     active = now;
   });
   startRefusals(store);

@@ -98,7 +98,7 @@ export class News {
       const lines = key.startsWith("play") ? [this.#playOf(n)] : this.#linesOf(n);
       const text = lines.filter((line) => !isIn(line, last) && !isIn(line, hint)).join(" "); // an event names the piece again
       if (text) shown.push(text);
-      if (text && key.startsWith("event") && hasResult(this.events.get(n))) results.add(text);
+      if (text && key.startsWith("event") && (hasResult(this.events.get(n)) || lines.some((line) => isOfTwo(line, view?.names ?? [])))) results.add(text);
     }
     byId("news").replaceChildren(...shown.slice(-this.#shown(shown)).map((text) => el("span", { "data-result": results.has(text) ? "" : null }, text)));
   }
@@ -178,6 +178,11 @@ export function isSecret({ view }, { text }) {
 /** Return true if *text* has nothing but *name* and a number: "Ann: 6." @param {string} name @param {string} text */
 function isNumberOf(name, text) {
   return text.startsWith(name) && /^\P{L}*\d\P{L}*$/u.test(text.slice(name.length));
+}
+
+/** Return true if *text* is about two players: "Ben and Ann swap hands." @param {string} text @param {string[]} names */
+function isOfTwo(text, names) {
+  return names.filter((name) => text.includes(name)).length > 1;
 }
 
 /** @param {SpokenEvent | undefined} event */

@@ -10,11 +10,11 @@ const AT_MOST = 3; // in Lab; Play shows only the newest
 
 /**
  * Show *text* for a while, or until it is closed if it *stays*. Screen readers read it at once. If *rule* is
- * given, a button opens that rule of the game. If *turn* is true, `forgetTurn` removes the notice. In Play,
- * notices cover the players' names, where there are no buttons.
+ * given, a button opens that rule of the game. In Play, notices cover the players' names, where there are no
+ * buttons.
  * @param {string} text
  */
-export function notify(text, { stays = false, rule = "", turn = false } = {}) {
+export function notify(text, { stays = false, rule = "" } = {}) {
   const notices = byId("notices");
   // Show the notice only once to somebody who taps again and again out of turn.
   if (isPlay() && notices.lastElementChild?.dataset.key === text) return;
@@ -22,17 +22,11 @@ export function notify(text, { stays = false, rule = "", turn = false } = {}) {
   const close = el("button", { type: "button", "aria-label": t("Close this notice") }, "×");
   const notice = el("div", { class: "notice", "data-key": text }, el("p", {}, text), ...(rule ? [whyButton(rule)] : []), close);
   if (stays) notice.dataset.stays = "";
-  if (turn) notice.dataset.turn = "";
   close.addEventListener("click", () => notice.remove());
   notices.append(notice);
   const passing = [...notices.children].filter((shown) => !("stays" in shown.dataset));
   for (const old of passing.slice(0, isPlay() ? -1 : -AT_MOST)) old.remove();
   if (!stays) setTimeout(() => notice.remove(), STAYS_MS);
-}
-
-/** Remove the notices about a turn that is over. */
-export function forgetTurn() {
-  for (const shown of document.querySelectorAll(".notice[data-turn]")) shown.remove();
 }
 
 /** Show why something failed. @param {unknown} error */

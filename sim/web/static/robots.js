@@ -2,7 +2,6 @@
 /** The player in each seat: a person, or a robot with a style. The server lists each game's styles. */
 
 import { el, findIn, setAttribute } from "./dom.js";
-import { notify } from "./notices.js";
 import { t } from "./words.js";
 
 export const COUNTING = "scoring"; // the phase in which hands are counted
@@ -15,9 +14,9 @@ export function isRobotsTurn({ view }) {
   return Boolean(view?.isRobotsTurn);
 }
 
-/** Show a notice that says whose turn it is. @param {PageState} state */
-export function notifyTurn({ view }) {
-  notify(t("It is {names}’s turn.", { names: view?.active.map((seat) => view.names[seat]).join(", ") ?? "" }), { turn: true });
+/** The sentence that says whose turn it is. @param {PageState} state */
+export function turnWords({ view }) {
+  return t("It is {names}’s turn.", { names: view?.active.map((seat) => view.names[seat]).join(", ") ?? "" });
 }
 
 /**

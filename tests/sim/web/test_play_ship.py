@@ -461,7 +461,9 @@ def test_several_people_show_their_hands_at_one_phone(
     expect(shows).to_have_count(len(names))
 
 
-BOX = "element => { const { top, bottom } = element.getBoundingClientRect(); return [top, bottom]; }"
+BOX = (
+    "element => { const { top, bottom } = element.getBoundingClientRect(); return [top, bottom]; }"
+)
 # True if nothing of the hand lies outside its frame.
 HAS_ALL = """hand => [...hand.querySelectorAll(".card, .piece, .aboard, h3, .kept")]
   .filter((part) => part.checkVisibility())

@@ -141,7 +141,6 @@ def test_a_player_whose_cards_all_break_a_rule_can_say_so(open_box: Box) -> None
     expect(play.page.locator(".player[data-turn] .player-name")).to_have_text("Ben")
 
 
-
 def test_a_card_that_would_break_the_camel_says_so(open_box: Box) -> None:
     """With cards of 8 only, the camel carries 48 after two turns of all three players."""
     play = begun(open_box("straw", {"weight-8": 30}), "straw", robots=2)

@@ -16,7 +16,7 @@ from sim.deal import requests
 from sim.deal.balance import Stowed, Sway
 from sim.deal.layout import HandAct
 from sim.deal.layouts.ship import ShipPieces
-from sim.deal.seats import READS_S, THINKS_S, YIELDS_S
+from sim.deal.seats import READS_S, YIELDS_S
 from sim.mat.mat import CannotDo
 from sim.robots.contract import Load, RobotAct, Spill
 from sim.robots.games import OURS, styles_of
