@@ -220,8 +220,9 @@ class PressAsk:
 
     A press that *is_claim* says that no piece in the players' hands can be played. The table cannot
     check that. A page that shows the hands offers the press only if no piece in sight can be
-    played, and a phone asks again if one can. A press that *is_vain* gains nothing, so a page does not suggest it. *unlaid* is the number of pieces that
-    the game still expects: a phone does not suggest the press either, and asks before it.
+    played, and a phone asks again if one can. A press that *is_vain* gains nothing, so a page does
+    not suggest it. *unlaid* is the number of pieces that the game still expects: a phone does not
+    suggest the press either, and asks before it.
     """
 
     button: Button
