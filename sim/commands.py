@@ -191,7 +191,7 @@ def _dataset(
     ] = STDOUT,
     state: StateFolder = None,
 ) -> None:
-    """Write all finished games, without names, as episodes for programs that learn."""
+    """Write finished games as episodes, without names."""
     from sim.envs.dataset import run_dataset
 
     raise typer.Exit(run_dataset(output, state, has_consent=has_consent))

@@ -319,7 +319,7 @@ def test_a_card_that_would_lose_is_not_recommended(top: Tabletop) -> None:
     at_phone(top, "Ann", LISTEN)
     hold(top, "weight-9#3", "weight-6#1")
     text = told(top, "Ann", PLAYABLE)
-    assert text.startswith("You can play: the 6, the 9. The 9, the 6: would break the camel's")
+    assert text.startswith("You can play: the 6, the 9. The 6, the 9: would break the camel's")
     assert "I would" not in text
 
 
