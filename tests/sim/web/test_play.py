@@ -220,6 +220,7 @@ def test_the_start_page_shows_no_notice_of_the_game(open_page: Opener) -> None:
     expect(play.hint).to_contain_text("Ann")
     assert open_page.site.live.state["view"]["notice"], "the table says what was taken back"
     play.page.click("#new-game")
+    expect(play.page.locator("body")).to_have_attribute("data-start", "")
     expect(play.page.locator("#start-notice")).to_be_empty()
     open_page.site.live.show_code("417032")
     expect(play.page.locator("#start-notice")).to_contain_text("417 032")
