@@ -77,13 +77,9 @@ def run_export_results(
     results = _results(folder, wanted, err)
     write = rounds_csv if wanted.by_round else FORMATS[form]
     text = write(results, Describer(words_for(config.settings.language)).title)
-    if file == STDOUT:
-        out.write(text)
-        return EXIT_OK
-    write_new(file, text, "utf-8-sig" if form in MARKED else "utf-8")
+    encoding = "utf-8-sig" if form in MARKED else "utf-8"
     count = "1 game" if len(results) == 1 else f"{len(results)} games"
-    print(f"{file} was written: {count}.", file=out)
-    return EXIT_OK
+    return write_or_print(file, text, count, out, encoding)
 
 
 def _form_of(file: Path) -> ResultFormat:
@@ -143,7 +139,21 @@ def _results_backwards(
             return
 
 
-def write_new(file: Path, text: str, encoding: str) -> None:
+def write_or_print(file: Path, text: str, count: str, out: TextIO, encoding: str = "utf-8") -> int:
+    """Write *text* to the new *file*, and print that with its *count*; print it if it is "-".
+
+    Raises:
+        OutputError: the file cannot be written.
+    """
+    if file == STDOUT:
+        out.write(text)
+    else:
+        _write_new(file, text, encoding)
+        print(f"{file} was written: {count}.", file=out)
+    return EXIT_OK
+
+
+def _write_new(file: Path, text: str, encoding: str) -> None:
     """Write *text* to the new *file*; leave no part of it if that fails."""
     try:
         with file.open("x", encoding=encoding, newline="") as new:

@@ -7,6 +7,7 @@ are in the table's language.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from engines.common.advice import best_of, worth_of_kinds
@@ -167,14 +168,13 @@ class PrivateWords:
         if held:
             yield self._tell("ear.hand", pieces=_pieces(held))
 
-    @property
+    @cached_property
     def _worth(self) -> Mapping[str, float]:
         """The worth of playing a piece of each kind now."""
         return worth_of_kinds(self._playing.game, self._playing.state)
 
     def _best_first(self, held: Iterable[HeldPiece]) -> list[HeldPiece]:
-        worth = self._worth
-        return sorted(held, key=lambda each: -worth.get(each.piece.kind, 0))
+        return sorted(held, key=lambda each: -self._worth.get(each.piece.kind, 0))
 
     def _fitting(self, fits: Sequence[HeldPiece], held: Sequence[HeldPiece]) -> Iterator[str]:
         """Yield which of *fits* can be played, and the first of them as advice.

@@ -10,6 +10,7 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from engines.common.contract import Game, Input, Seat, View
+from engines.common.layouts import COLOURS
 from engines.common.pieces import Deck, Kind, Piece
 from firmware.journal.journal import GameRecord
 from firmware.outlet.box import face_of
@@ -20,10 +21,8 @@ from sim.robots.contract import ByHand
 from sim.robots.scene import Scene
 
 COUNTING = "scoring"  # the phase in which hands are counted, piece by piece
-TOGETHER = (
-    "colours",
-    "reveal",
-)  # the phases in which each player shows a card; nobody reacts to it
+# The phases in which each player shows a card, and nobody reacts to it.
+TOGETHER = (COLOURS, "reveal")
 PLACE = "@"  # the prefix of a place's name, as in @17, which stands for its hidden piece
 
 Value = int | str | tuple[str, ...]

@@ -56,6 +56,11 @@ def space_of(parts: tuple[ObservationPart, ...], observation: str) -> Space[Any]
     return Dict({name: Box(lows[name], highs[name], dtype=np.int16) for name in lows})
 
 
+def with_mask(seen: Space[Any], actions: int) -> Dict:
+    """Return the space of observations in the space *seen*, each with the mask of its *actions*."""
+    return Dict({"observation": seen, "action_mask": Box(0, 1, (actions,), np.int8)})
+
+
 class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
     """One game at a table. All agents have the same spaces.
 
@@ -94,13 +99,9 @@ class TableEnv(AECEnv):  # type: ignore[misc] # PettingZoo has no types
         self.actions = tuple(self._world_type.actions(players))
         self._most = MOST_ACTIONS if max_cycles is None else max_cycles * players
         self.possible_agents = [agent_of(seat) for seat in range(players)]
-        seen = space_of(self._parts, observation)
-        mask = Box(0, 1, (len(self.actions),), np.int8)
-        self.observation_spaces = {
-            agent: Dict({"observation": seen, "action_mask": mask})
-            for agent in self.possible_agents
-        }
-        self.action_spaces = {agent: Discrete(len(self.actions)) for agent in self.possible_agents}
+        seen, many = space_of(self._parts, observation), len(self.actions)
+        self.observation_spaces = {agent: with_mask(seen, many) for agent in self.possible_agents}
+        self.action_spaces = {agent: Discrete(many) for agent in self.possible_agents}
         low, high = bounds(self._parts)
         self.state_space = Box(np.tile(low, players), np.tile(high, players), dtype=np.int16)
         self._seeds = Random()

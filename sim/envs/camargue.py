@@ -7,7 +7,14 @@ from typing import ClassVar
 
 from engines.common.contract import Button, PlaceChoice, Press, Seat, Tap
 from engines.common.grid import Place
-from sim.envs.world import MOST_POINTS, Hiding, ObservationPart, World, every_place, index_by_name
+from sim.envs.world import (
+    MOST_POINTS,
+    Hiding,
+    ObservationPart,
+    World,
+    index_by_name,
+    places_unseen_by,
+)
 from sim.robots.camargue.adapter import CLAIM, COPY, PLACE, ROBOTS, TURN, WHAT_FOR, Camargue
 from sim.robots.camargue.books import (
     CROSSING,
@@ -259,8 +266,7 @@ class CamargueWorld(World):
     def hidden(self, seat: int) -> Sequence[Hiding]:
         """Return the places in the draw pile, out of the game, and in the hands of others."""
         books = self.books.books
-        others = (hand for other, hand in enumerate(books.hands) if other != seat)
-        return [every_place([books.pile, books.out, *others])]
+        return places_unseen_by(seat, books.hands, books.pile, books.out)
 
 
 def tap(move: CamargueMove) -> RobotAct:

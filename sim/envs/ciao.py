@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from engines.common.contract import Choice, Input, Seat, SeatChoice, Tap
-from sim.envs.world import Hiding, ObservationPart, World, every_place, index_by_name
-from sim.robots.ciao.adapter import BY_VERB, ROBOTS, Ciao
+from engines.common.contract import Seat, Tap
+from sim.envs.world import Hiding, ObservationPart, World, index_by_name, places_unseen_by
+from sim.robots.ciao.adapter import ROBOTS, Ciao, input_of
 from sim.robots.ciao.books import (
     GIVE,
     SWAP,
@@ -237,21 +237,12 @@ class CiaoWorld(World):
     def hidden(self, seat: int) -> Sequence[Hiding]:
         """Return the places in the draw pile and in the hands of others."""
         books = self.books.books
-        others = (hand for other, hand in enumerate(books.hands) if other != seat)
-        return [every_place([books.pile, *others])]
+        return places_unseen_by(seat, books.hands, books.pile)
 
 
 def act_of(moves: Sequence[CiaoMove]) -> RobotAct:
     """Return the act that enters *moves* at the table."""
     move = moves[0]
-    given: Input
-    match move.verb:
-        case CiaoVerb.LAY:
-            given = Tap(piece_of(move.card), seat=Seat(move.player))
-        case CiaoVerb.NAME:
-            given = Choice(move.symbol)
-        case CiaoVerb.GIVE | CiaoVerb.SWAP:
-            given = SeatChoice(Seat(move.seat))
-        case _:
-            given = BY_VERB[move.verb]
+    is_card = move.verb is CiaoVerb.LAY
+    given = Tap(piece_of(move.card), seat=Seat(move.player)) if is_card else input_of(move)
     return RobotAct(move.player, given, tuple(moves))

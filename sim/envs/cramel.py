@@ -11,11 +11,8 @@ from sim.robots.cramel.books import BOX, SQUARE, STOP, kind_of
 
 KINDS = tuple(BOX)
 KIND = index_by_name(KINDS)
-EMPTY, UNSEEN, SEEN = (
-    0,
-    1,
-    2,
-)  # the numbers of a cell; SEEN and the kind's index if all have seen it
+# The numbers of a cell; SEEN and the kind's index, if all have seen the tile.
+EMPTY, UNSEEN, SEEN = 0, 1, 2
 ACTION = index_by_name((*(f"cell-{cell}" for cell in range(SQUARE)), STOP))
 
 

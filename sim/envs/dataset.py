@@ -12,8 +12,7 @@ from typing import Any, TextIO
 
 from engines.common.contract import Message, View
 from firmware.archive.past import PastGame, Play, histories, replay
-from firmware.commands.journal_export import NoResult, write_new
-from firmware.commands.options import EXIT_OK, STDOUT
+from firmware.commands.journal_export import NoResult, write_or_print
 from firmware.common.errors import JournalError, TapmatError
 from firmware.journal.codec import encode
 from firmware.journal.state_folder import state_folder
@@ -56,13 +55,8 @@ def run_dataset(
     if not episodes:
         raise NoResult("No game is finished yet, so there is no episode.")
     text = "".join(f"{json.dumps(episode, separators=(',', ':'))}\n" for episode in episodes)
-    if file == STDOUT:
-        out.write(text)
-        return EXIT_OK
-    write_new(file, text, "utf-8")
     count = "1 episode" if len(episodes) == 1 else f"{len(episodes)} episodes"
-    print(f"{file} was written: {count}.", file=out)
-    return EXIT_OK
+    return write_or_print(file, text, count, out)
 
 
 def _games(folder: Path) -> Iterator[PastGame | None]:

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from gymnasium.spaces import Box, Dict, Discrete, Space
+from gymnasium.spaces import Discrete, Space
 from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
-from sim.envs.aec import METADATA, TableEnv
+from sim.envs.aec import METADATA, TableEnv, agent_of, with_mask
 
 WAIT = "wait"  # the last action, the only one of an agent that does not act now
 
@@ -30,13 +30,9 @@ class TableParallelEnv(ParallelEnv):  # type: ignore[misc] # PettingZoo has no t
         self.possible_agents = self._env.possible_agents
         self.actions = (*self._env.actions, WAIT)
         self.state_space = self._env.state_space
-        seen = self._env.observation_spaces[self.possible_agents[0]]["observation"]
-        mask = Box(0, 1, (len(self.actions),), np.int8)
-        self.observation_spaces = {
-            agent: Dict({"observation": seen, "action_mask": mask})
-            for agent in self.possible_agents
-        }
-        self.action_spaces = {agent: Discrete(len(self.actions)) for agent in self.possible_agents}
+        seen, many = self._env.observation_spaces[agent_of(0)]["observation"], len(self.actions)
+        self.observation_spaces = {agent: with_mask(seen, many) for agent in self.possible_agents}
+        self.action_spaces = {agent: Discrete(many) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> Space[Any]:
         """Return the space of *agent*'s observations."""

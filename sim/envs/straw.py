@@ -9,8 +9,8 @@ from sim.envs.world import (
     Hiding,
     ObservationPart,
     World,
-    every_place,
     index_by_name,
+    places_unseen_by,
     tap,
 )
 from sim.robots.contract import RobotAct, Robots
@@ -103,8 +103,7 @@ class StrawWorld(World):
     def hidden(self, seat: int) -> Sequence[Hiding]:
         """Return the places in the draw pile and in the hands of others."""
         books = self.books.books
-        others = (hand for other, hand in enumerate(books.hands) if other != seat)
-        return [every_place([books.pile, *others])]
+        return places_unseen_by(seat, books.hands, books.pile)
 
 
 def name_of(given: Input) -> str:

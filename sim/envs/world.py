@@ -26,9 +26,12 @@ class ObservationPart(NamedTuple):
 Hiding = Sequence[tuple[Any, Any]]  # hidden places: each is a container, and an index or key in it
 
 
-def every_place(containers: Iterable[Sequence[Any]]) -> Hiding:
-    """Return all places in *containers* as one group."""
-    return [(place, index) for place in containers for index in range(len(place))]
+def places_unseen_by(
+    seat: int, hands: Sequence[Sequence[Any]], *piles: Sequence[Any]
+) -> Sequence[Hiding]:
+    """Return the places in *piles* and in the hands of all but *seat*, as one group."""
+    others = (hand for other, hand in enumerate(hands) if other != seat)
+    return [[(place, index) for place in (*piles, *others) for index in range(len(place))]]
 
 
 class World(ABC):

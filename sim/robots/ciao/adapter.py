@@ -424,14 +424,22 @@ def style_of(chosen: CiaoStyle) -> Style:
         match move.verb:
             case CiaoVerb.LAY:
                 return tap_act(move.player, move.card, chance)._replace(move=moves)
-            case CiaoVerb.NAME:
-                return RobotAct(move.player, Choice(move.symbol), moves)
             case CiaoVerb.GIVE | CiaoVerb.SWAP:
                 by_hand = Give(piece_of(move.card)) if table.is_given else None
-                return RobotAct(move.player, SeatChoice(Seat(move.seat)), moves, by_hand)
-        return RobotAct(move.player, BY_VERB[move.verb], moves)
+                return RobotAct(move.player, input_of(move), moves, by_hand)
+        return RobotAct(move.player, input_of(move), moves)
 
     return act
+
+
+def input_of(move: CiaoMove) -> Input:
+    """Return the input for *move*, which is no card."""
+    match move.verb:
+        case CiaoVerb.NAME:
+            return Choice(move.symbol)
+        case CiaoVerb.GIVE | CiaoVerb.SWAP:
+            return SeatChoice(Seat(move.seat))
+    return BY_VERB[move.verb]
 
 
 def laid_at_once(

@@ -6,8 +6,8 @@ import { setAttribute } from "./dom.js";
 import { isRisky } from "./doubts.js";
 import { asksWhose } from "./moments.js";
 import { notify, notifyOf } from "./notices.js";
-import { refuse } from "./refusals.js";
-import { isRobotsTurn, turnWords } from "./robots.js";
+import { refuseTurn } from "./refusals.js";
+import { isRobotsTurn } from "./robots.js";
 import { isPlay } from "./view.js";
 
 const TAP_MS = 300; // how long a tapped card stays on the reader
@@ -169,7 +169,7 @@ export class Picking {
     const mayJoin = Boolean(deal?.others?.includes(seat) && deal.playable?.includes(tag));
     if (race === "countdown") return;
     if (race === "finish" && !mayJoin && !view?.active.includes(seat)) this.store.takeState({ late: seat });
-    else if (isRobotsTurn(this.store.state) && !mayJoin) refuse(this.store, turnWords(this.store.state));
+    else if (isRobotsTurn(this.store.state) && !mayJoin) refuseTurn(this.store);
     else if (deal?.barred?.[tag]) this.store.takeState({ doubt: null, refused: tag });
     else if (this.#isAnother(tag)) {
       if (await this.#ask({ type: "take-back" })) await this.tap([tag]);

@@ -7,6 +7,7 @@
 
 import { press } from "./doubts.js";
 import { notify, notifyOf } from "./notices.js";
+import { turnWords } from "./robots.js";
 import { isPlay } from "./view.js";
 import { translated } from "./words.js";
 
@@ -32,6 +33,11 @@ export function noticeOf({ view, deal, refused, hushed, unplaced }) {
 export function refuse(store, happened, rule = "") {
   if (isPlay()) store.takeState({ refused: { happened, do: "", rule, isRefusal: true, answers: [] } });
   else notify(happened, { rule });
+}
+
+/** Say whose turn it is, because a click out of turn did nothing. @param {Store} store */
+export function refuseTurn(store) {
+  refuse(store, turnWords(store.state));
 }
 
 /**

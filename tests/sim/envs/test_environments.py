@@ -30,11 +30,10 @@ from pettingzoo.utils.conversions import parallel_to_aec  # noqa: E402
 import sim.envs.registry  # noqa: E402, F401
 from sim.envs import env, parallel_env, raw_env  # noqa: E402
 from sim.envs.registry import id_of  # noqa: E402
-from tests.effort import long_unless, some  # noqa: E402
+from tests.effort import some  # noqa: E402
+from tests.sim.envs.test_worlds import EACH_TABLE  # noqa: E402
 
 CYCLES = some(1000)
-TABLES = [(game, players) for game, world in WORLDS.items() for players in world.robots.seats]
-EACH_TABLE = long_unless(lambda table: table[1] == min(WORLDS[table[0]].robots.seats), TABLES)
 FORMS = ("array", "dict")
 # PettingZoo recommends arrays without a mask, and warns of anything else outside its own list.
 pytestmark = pytest.mark.filterwarnings(

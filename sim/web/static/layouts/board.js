@@ -9,8 +9,8 @@ import { face } from "../cards/faces.js";
 import { byId, el, findIn, keepChildren, loadStyle, setAttribute, setText } from "../dom.js";
 import { rove } from "../gestures.js";
 import { notifyOf } from "../notices.js";
-import { refuse, refuseFor } from "../refusals.js";
-import { isRobotsTurn, turnWords } from "../robots.js";
+import { refuse, refuseFor, refuseTurn } from "../refusals.js";
+import { isRobotsTurn } from "../robots.js";
 import { counted, showHand, showPieces, showPile } from "../rows.js";
 import { extent, where } from "../sites.js";
 import { mapBack, mapTile, pathsOf } from "../cards/tiles.js";
@@ -187,7 +187,7 @@ export default class Board {
     const tag = [...this.picking.chosen].find((one) => pathsOf(this.catalogue().card(one)));
     if (tag) this.#place(tag, at);
     else if (this.#places.length > 0 || this.picking.isTapping) this.#place(null, at);
-    else if (isPlay() && isRobotsTurn(state)) refuse(this.store, turnWords(state));
+    else if (isPlay() && isRobotsTurn(state)) refuseTurn(this.store);
     else if (!state.view?.winners.length) refuse(this.store, t("Choose a tile first, then its place."));
     return true;
   }

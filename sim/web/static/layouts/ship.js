@@ -9,8 +9,8 @@ import { back, cargoPicture, face } from "../cards/faces.js";
 import { byId, el, findIn, keepChildren, loadStyle, setText } from "../dom.js";
 import { fallWords } from "../moments.js";
 import { notify, notifyOf } from "../notices.js";
-import { refuse } from "../refusals.js";
-import { isRobotsTurn, turnWords } from "../robots.js";
+import { refuseTurn } from "../refusals.js";
+import { isRobotsTurn } from "../robots.js";
 import { counted, parts, showHand } from "../rows.js";
 import { buildShip, heaviness, showLoad } from "../vessel.js";
 import { isPlay } from "../view.js";
@@ -210,7 +210,7 @@ export default class Ship {
   /** Say where a piece is loaded, or what must be done first: the banner's first sentence. */
   #refuse() {
     const load = this.#load;
-    if (isRobotsTurn(this.store.state)) refuse(this.store, turnWords(this.store.state));
+    if (isRobotsTurn(this.store.state)) refuseTurn(this.store);
     else if (load?.movable.length && !load.isReporting) notify(t("Click a piece: it goes to area {area}.", { area: load.lit ?? "" }));
     else if (isPlay()) notify(byId("banner-hint").textContent?.split(/(?<=[.?!]) /)[0] ?? "");
   }
