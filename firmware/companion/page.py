@@ -94,7 +94,8 @@ CODES = (
     *("results.link", "results.file", "watch.title", "watch.share", "watch.open", "watch.end"),
     *("stickers.title", "stickers.box", "stickers.open", "parts.title", "parts.works"),
     *("parts.lost", "parts.unchecked", "parts.check", "stickers.help", "board.robot", "join.look"),
-    *("phone.wait", "phone.instead", "phone.lost-seat", "phone.robot"),
+    *("phone.wait", "phone.instead", "phone.lost-seat", "phone.removed", "phone.robot"),
+    "phone.has-phone",
     *("results.wait", "results.csv", "results.json"),
 )
 

@@ -127,10 +127,19 @@ class PhoneDesk:
     def _send(self, session: "SealedSession", kind: str, value: Any) -> None:
         self._sessions[session]("sealed", session.seal(kind, value))
 
-    def _greet(self, session: "SealedSession") -> None:
-        """Send the phone of *session* its own roles, and everything that these roles may see."""
+    def _greet(self, session: "SealedSession", removed: str = "") -> None:
+        """Send the phone of *session* its own roles, and everything that these roles may see.
+
+        *removed* is the key of a phone that the host has just removed.
+        """
         phone = self._phone_of(session)
-        self._send(session, "you", {"player": phone.player, "isHost": phone.is_host})
+        you = {
+            "player": phone.player,
+            "isHost": phone.is_host,
+            "isRemoved": phone.key == removed,
+            "taken": sorted({each.player for each in self._book.phones if each.player}),
+        }
+        self._send(session, "you", you)
         can_see = phone.may("see-hand")
         self._send(session, "mine", self._states.get(phone.player) if can_see else None)
         if phone.may("see-parts"):
@@ -146,9 +155,9 @@ class PhoneDesk:
             for each in self._book.phones
         ]
 
-    def _greet_all(self) -> None:
+    def _greet_all(self, removed: str = "") -> None:
         for session in list(self._sessions):
-            self._greet(session)
+            self._greet(session, removed)
         self._update_wanted()
 
     def _update_wanted(self) -> None:
@@ -266,7 +275,7 @@ class PhoneDesk:
     def _remove(self, act: str, session: "SealedSession", key: str) -> dict[str, Any]:
         self._refuse_unless(act, session)
         self._book.remove(key)
-        self._greet_all()
+        self._greet_all(removed=key)
         return {}
 
     def end_link(self) -> None:

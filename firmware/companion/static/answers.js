@@ -1,6 +1,6 @@
 // The answers of a phone's player: buttons in a row, numbers in columns, or the places of a map.
 
-import { button, fill, made, part } from "./elements.js";
+import { beforePaint, button, fill, made, part } from "./elements.js";
 
 /**
  * @typedef {{place: [number, number], icon: string[], mark: string, paths: string, text: string}} Cell
@@ -53,7 +53,7 @@ export class Answers {
     place.classList.toggle("map", map.length > 0);
     fill(place, map.length > 0 ? this.#cells(answers, map) : answers.map((each, at) => this.#button(each, sure[at], claims[at] || (canLay && each[0].press === "action"))));
     const asked = JSON.stringify([question, answers]);
-    if (answers.length > 0 && asked !== this.#asked) place.scrollIntoView({ block: "nearest" });
+    if (answers.length > 0 && asked !== this.#asked) beforePaint("answers", () => place.scrollIntoView({ block: "nearest" }));
     this.#asked = asked;
     if (map.length > 0 && !hadMap) place.scrollTo((place.scrollWidth - place.clientWidth) / 2, (place.scrollHeight - place.clientHeight) / 2);
   }

@@ -96,7 +96,8 @@ function draw(state) {
   drawNotice(isOverlay ? null : state.notice);
   part("headline").style.setProperty("--letters", `${state.headline.length || 1}`);
   part("headline").classList.toggle("long", state.headline.length > 5);
-  document.title = [state.title, part("turn").textContent].filter(Boolean).join(": ") || "tapmat";
+  const title = [state.title, part("turn").textContent].filter(Boolean).join(": ") || "tapmat";
+  if (document.title !== title) document.title = title; // to set it takes a browser longer than to draw the rest
   drawLoad(state);
   drawScores(state, words, own);
   drawPlays(state);

@@ -3,6 +3,23 @@
 /** @param {string} id */
 export const part = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
+/** @type {Map<string, () => void>} */
+const waiting = new Map(); // what is done before the page is painted again
+
+/**
+ * Do *work* once before the page is painted again, in place of earlier work of that *name*. Several messages of one act then cost one layout.
+ * @param {string} name
+ * @param {() => void} work
+ */
+export function beforePaint(name, work) {
+  if (waiting.size === 0) requestAnimationFrame(() => {
+    const all = [...waiting.values()];
+    waiting.clear();
+    for (const each of all) each();
+  });
+  waiting.set(name, work);
+}
+
 /**
  * Fill *place* with *made*, unless it would look the same, so that a focused or touched button is not replaced.
  * @param {HTMLElement} place

@@ -14,7 +14,7 @@ import { Seats } from "./seats.js";
 
 /**
  * @typedef {import("./sealing.js").Sealing} Sealing
- * @typedef {{player: string, isHost: boolean}} You
+ * @typedef {{player: string, isHost: boolean, isRemoved: boolean, taken: string[]}} You  taken: the players that have a phone
  * @typedef {{moment: number, is_turn: boolean, can_take_back: boolean} & import("./hand.js").Held & import("./answers.js").Asked & import("./ear.js").Ear} Mine
  * @typedef {import("./host.js").Host} Host
  * @typedef {import("./host.js").Phone} Phone
@@ -27,7 +27,7 @@ class PhonePart {
   /** @type {Sealing | null} */
   #sealing = null;
   /** @type {You} */
-  #you = { player: "", isHost: false };
+  #you = { player: "", isHost: false, isRemoved: false, taken: [] };
   /** @type {Mine | null} */
   #mine = null;
   /** @type {Host | null} */
@@ -131,9 +131,10 @@ class PhonePart {
 
   /** @param {You} you */
   #takeRole(you) {
-    const lost = you.player ? "" : this.#you.player;
+    const { player, isHost } = this.#you;
     this.#you = you;
-    if (lost && !this.#underWay) this.#message.say(this.words["phone.lost-seat"].replace("{names}", lost), true);
+    const lost = you.isRemoved && (player || isHost) ? this.words["phone.removed"] : player && !you.player ? this.words["phone.lost-seat"].replace("{names}", player) : "";
+    if (lost && !this.#underWay) this.#message.say(lost, true);
   }
 
   /**
@@ -211,7 +212,7 @@ class PhonePart {
     this.answers.draw(mine);
     this.hand.draw(mine);
     fill(part("tools"), this.#tools(mine));
-    this.seats.draw(this.#game ? this.#names : null, mine !== null, isHost);
+    this.seats.draw(this.#game ? this.#names : null, this.#you.taken, mine !== null, isHost);
     const others = this.#phones.filter((phone) => phone.key !== this.#sealing?.key);
     this.#hosting.draw(isHost ? this.#host : null, isHost ? others : [], this.#watching);
   }

@@ -1,7 +1,7 @@
 // The parts of the board that are drawn from the state: the load, what is asked, the last pieces and the scores.
 
 import { box } from "./box.js";
-import { fill, made, part } from "./elements.js";
+import { beforePaint, fill, made, part } from "./elements.js";
 
 /**
  * @typedef {{kind: string, seat: number | null, text: string, worth: number | null}} Play
@@ -80,7 +80,7 @@ export function drawScores(state, words, own = -1) {
     const robot = game && state.robots.includes(seat) ? [made("small", { textContent: words["board.robot"] })] : [];
     return made("li", { className: kind }, made("span", { textContent: name }), ...robot, ...gain, made("span", { textContent: `${scores[seat] ?? ""}` }));
   });
-  part("scores").replaceChildren(...rows);
+  fill(part("scores"), rows);
 }
 
 /** The pictures of the last pieces, the newest first. @param {Scored} state */
@@ -116,6 +116,9 @@ export function drawActs(acts, names, words) {
   });
   for (const old of [...place.children]) if (!lines.includes(/** @type {HTMLElement} */ (old))) old.remove();
   lines.forEach((line, at) => place.children[at] === line || place.insertBefore(line, place.children[at] ?? null));
-  const { top } = place.getBoundingClientRect();
-  for (const line of lines.slice(1)) line.classList.toggle("out", line.getBoundingClientRect().top < top - 1); // not seen whole
+  beforePaint("acts", () => {
+    const { top } = place.getBoundingClientRect();
+    const tops = lines.map((line) => line.getBoundingClientRect().top);
+    lines.forEach((line, at) => line.classList.toggle("out", at > 0 && tops[at] < top - 1)); // not seen whole
+  });
 }

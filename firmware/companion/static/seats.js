@@ -16,12 +16,15 @@ export class Seats {
 
   /**
    * @param {string[] | null} names  of the players; null without a game
+   * @param {string[]} taken  the players that have a phone
    * @param {boolean} isSeated
    * @param {boolean} isHost
    */
-  draw(names, isSeated, isHost) {
+  draw(names, taken, isSeated, isHost) {
     const { words } = this;
-    const seats = isSeated ? [] : (names ?? []).map((name) => button(name, () => this.#sit(name), "choice"));
+    /** @param {string} name */
+    const title = (name) => (taken.includes(name) ? words["phone.has-phone"].replace("{names}", name) : name);
+    const seats = isSeated ? [] : (names ?? []).map((name) => button(title(name), () => this.#sit(name), "choice"));
     if (!isHost) seats.push(button(words["phone.host"], () => this.ask({ do: "host" }), "choice"));
     part("seats-title").textContent = isSeated || seats.length === 0 ? "" : words["phone.whose"];
     part("wait").textContent = names || isHost ? "" : words["phone.wait"];

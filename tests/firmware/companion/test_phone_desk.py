@@ -177,7 +177,8 @@ def test_a_phone_gets_only_the_state_of_its_player(desk: Desk) -> None:
     desk.desk.hear(None, HOST)
     assert ann.news["mine"] == ANN
     assert "host" not in ann.news
-    assert guest.news == {"you": {"player": "", "isHost": False}, "mine": None}
+    you = {"player": "", "isHost": False, "isRemoved": False, "taken": ["Ann"]}
+    assert guest.news == {"you": you, "mine": None}
     assert guest.send({"do": "host"}) == {}
     assert desk.link.wanted == {"Ann", None}
     assert guest.news["host"] == HOST

@@ -45,6 +45,7 @@ LATEST_SEAT_S = 10.0
 PHASE_MS = 1.0
 LONGEST_POLL_S = 0.02  # a tap falls anywhere into a poll of the readers
 SETTLES_S = 0.3  # between two acts, as between two quick players
+UNDISTURBED_S = 0.3  # before the pages are asked when they changed, which takes processor time too
 # Record what the large number of the page is, and when it changed, in seconds since 1970.
 RECORD = """() => {
   window.shown = [];
@@ -194,6 +195,7 @@ def measure(phones: int, acts: int, kills: int) -> bool:
         for _ in range(acts):
             time.sleep(SETTLES_S)
             headline, shown_s = taps.tap()
+            time.sleep(UNDISTURBED_S)
             late_ms.append(1000 * (max(changes_s(pages, headline, begun_s)) - shown_s))
             taps.take_back()
             changes_s(pages, "0", shown_s)

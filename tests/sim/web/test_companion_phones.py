@@ -207,7 +207,7 @@ def test_a_phone_is_the_same_seat_after_the_companion_and_the_table_were_killed(
     until(table.is_served)
     again = opened(table, own=ann.own)
     stepping(table, lambda: again.mine)
-    assert again.news["you"] == {"player": "Ann", "isHost": False}
+    assert again.news["you"]["player"] == "Ann"
     table.mat.power_cut()
     until(lambda: again.mine is None)
     table.mat.power_on()
@@ -266,7 +266,8 @@ def test_a_phone_needs_an_ok_at_the_mat_while_its_number_is_shown(table: Evening
     assert phone.send(do="sit", player="Ann") == {"code": "too-soon"}  # so soon
     other = opened(table)
     assert other.send(do="sit", player="Zoe") == {"code": "wrong"}
-    assert other.news["you"] == {"player": "", "isHost": False}
+    you = {"player": "", "isHost": False, "isRemoved": False, "taken": []}
+    assert other.news["you"] == you
     assert [kind for kind, _ in journal(table.folder)] == ["start"]
 
 
@@ -291,7 +292,7 @@ def test_another_phone_can_take_the_seat_over(table: Evening) -> None:
     assert confirmed(table, new, "Ann", instead=True) == {}
     stepping(table, partial(has_state, new))
     until(lambda: old.mine is None)
-    assert old.news["you"]["player"] == ""
+    assert old.news["you"] == {"player": "", "isHost": False, "isRemoved": False, "taken": ["Ann"]}
     assert old.act("take-back", moment) == {"code": "not-yours"}
     assert new.news["you"]["player"] == "Ann"
 
@@ -302,7 +303,8 @@ def test_the_host_sets_ends_and_takes_phones_back_and_no_more(table: Evening) ->
     host = opened(table)
     assert confirmed(table, host, None) == {}
     stepping(table, lambda: host.news.get("host"))
-    assert host.news["you"] == {"player": "", "isHost": True}
+    you = {"player": "", "isHost": True, "isRemoved": False, "taken": ["Ann"]}
+    assert host.news["you"] == you
     names = [each["name"] for each in host.news["host"]["settings"]]
     assert names == ["language", "level", "volume", "hints"]
     assert host.act({"number": 7}) == {"code": "not-yours"}
@@ -320,12 +322,15 @@ def test_the_host_sets_ends_and_takes_phones_back_and_no_more(table: Evening) ->
     moment = ann.mine["moment"]
     assert host.send(do="remove", key=ann.key) == {}
     until(lambda: ann.mine is None)
+    assert ann.news["you"] == {"player": "", "isHost": False, "isRemoved": True, "taken": []}
+    until(lambda: host.news["you"]["taken"] == [])
+    assert not host.news["you"]["isRemoved"]
     assert ann.act("take-back", moment) == {"code": "not-yours"}
     follow_host(table, host)
     assert at_table(table, host.act, "end-game") == {}
     assert journal(table.folder)[-1][0] == "end"
     assert host.send(do="leave") == {}
-    until(lambda: host.news["you"] == {"player": "", "isHost": False})
+    until(lambda: not host.news["you"]["isHost"])
 
 
 def follow_host(table: Evening, host: WirePhone) -> None:
