@@ -137,8 +137,9 @@ class LiveMat:
         self._read_of: Controller | None = None  # the program whose old entries were published
         self._groups: dict[int, dict[int, LineSpoken]] = {}  # lines of the transcript by event
         self._spoken_game: int | None = None  # the number of the game that the next lines are of
-        # That number for each event, and the number of the round.
-        self._group_times: dict[int, tuple[int | None, int]] = {}
+        self._is_start = False  # True before the first play of that game
+        # These for each event, with the number of the round between them.
+        self._group_times: dict[int, tuple[int | None, int, bool]] = {}
         self._names: tuple[str, ...] = ()  # of the players in the last published game
         self._game = ""  # the name of that game
         self._is_again = False  # True if the game before it had the same name and players
@@ -926,15 +927,18 @@ class LiveMat:
             match each.event:
                 case GameStarted(number=number) | GameResumed(number=number):
                     self._spoken_game = number
+                    self._is_start = isinstance(each.event, GameStarted)
                 case GameEnded():
                     self._spoken_game = None
+                case InputPlayed():
+                    self._is_start = False
             match each.event:
                 case LineSpoken() as line:
                     groups[line.group] = self._transcribe(line)
-                    game, number = self._group_times.setdefault(
-                        line.group, (self._spoken_game, self._round)
+                    game, number, is_start = self._group_times.setdefault(
+                        line.group, (self._spoken_game, self._round, self._is_start)
                     )
-                    groups[line.group] |= {"game": game, "round": number}
+                    groups[line.group] |= {"game": game, "round": number, "is_start": is_start}
                 case PlayRefused(code, _, happened):
                     journal.append(self._entry("refused", f"{code}: {happened}", at))
                     if code == NOT_SAVED and self._mat.is_on:

@@ -1058,6 +1058,10 @@ interface SpokenEvent {
    * The number of the round in which it was announced; 0 without rounds.
    */
   round: number;
+  /**
+   * True before the first play of its game.
+   */
+  is_start: boolean;
   lines: SpokenLine[];
 }
 interface SpokenLine {

@@ -27,7 +27,6 @@ export class News {
     /** @type {Map<number, {text: string, language: string, seat: number}>} the last plays in words, by the number of the input */
     this.plays = new Map();
     this.isNew = true; // true until the first events of a connection have arrived, which are old
-    this.lastOfStart = 0; // the number of the last event before the first play
     store.on(["table", "view", "deal", "won"], () => this.#takePlay());
   }
 
@@ -73,11 +72,6 @@ export class News {
     for (const old of [...this.order.keys()].slice(0, -2 * KEPT)) this.order.delete(old);
   }
 
-  /** The number of the newest event; 0 without one. */
-  get #newest() {
-    return Math.max(...this.events.keys(), 0);
-  }
-
   /** The number of the last event that took something back, or 0. Earlier events may be undone, so they are not shown. */
   get #lastUndo() {
     return Math.max(...[...this.events.values()].filter(({ lines }) => lines.some(({ topic }) => topic === UNDO)).map(({ n }) => n), 0);
@@ -87,8 +81,6 @@ export class News {
     const { view, deal, won } = this.store.state;
     const { gift = null } = /** @type {Partial<HandsDeal>} */ (deal ?? {});
     if (gift && !gift.isChosen) return; // it is not given yet
-    // Announcements before the first play tell people how to deal. The page has dealt already, so skip them.
-    if (view && view.plays === 0 && !view.played) this.lastOfStart = this.#newest;
     const results = new Set(won && won.n === view?.played?.n ? [this.#playOf(won.n)] : []);
     const hint = view?.page.hint ?? "";
     /** @type {string[]} */
@@ -118,10 +110,10 @@ export class News {
     return play && play.language === this.store.table.language ? `${won?.n === n && n === view?.played?.n ? `${won.words} ` : ""}${withMinus(play.text)}` : "";
   }
 
-  /** The news of an event, line by line. @param {number} n */
+  /** The news of an event, line by line. What is announced before the first play is how to deal, and the page has dealt. @param {number} n */
   #linesOf(n) {
     const event = this.events.get(n);
-    return event && event.n > Math.max(this.lastOfStart, this.#lastUndo) && this.#isOfNow(event) ? this.#wordsOf(event) : [];
+    return event && !event.is_start && event.n > this.#lastUndo && this.#isOfNow(event) ? this.#wordsOf(event) : [];
   }
 
   /** @param {SpokenEvent} event */

@@ -96,6 +96,19 @@ def test_after_the_first_play_the_aim_is_not_told_again(open_page: Opener) -> No
     expect(aim).not_to_be_empty()
 
 
+def test_a_page_that_is_opened_during_a_game_does_not_tell_how_to_deal(open_page: Opener) -> None:
+    begin(open_page.site, "camargue")
+    play = opened(open_page)
+    name = play.page.locator(".player[data-turn]").inner_text()
+    play.playable.click()
+    play.page.locator("button.site[data-offered]").last.click()
+    expect(play.page.locator(".player[data-turn]")).not_to_have_text(name)
+    later = opened(open_page).page.locator("#news")
+    expect(later).not_to_be_empty()
+    expect(later).not_to_contain_text("draws 3 tiles")
+    expect(later).not_to_contain_text("start tile")
+
+
 def test_the_start_page_names_what_is_usual(open_page: Opener) -> None:
     play = opened(open_page)
     play.page.get_by_role("radio", name=re.compile("Straw")).check(force=True)
