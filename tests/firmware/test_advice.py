@@ -241,7 +241,7 @@ def test_a_tile_is_not_recommended_by_a_name_that_a_worse_one_has_too() -> None:
     assert recommended
 
 
-@pytest.mark.parametrize("name", sorted(games()))
+@pytest.mark.parametrize("name", long_unless(("riff-raff", "straw").__contains__, sorted(games())))
 def test_the_mat_says_the_same_any_is_in_the_hands(name: str, tmp_path: Path) -> None:
     """A player's own answer depends on no other hand."""
     chance, game = Random(name), games()[name]

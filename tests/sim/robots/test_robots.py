@@ -66,7 +66,7 @@ def test_books_and_rules_agree_on_mistakes(game: str) -> None:
     assert sum(counts[f"mistake {name}"] for name in made) == counts["mistakes"] > 100 / 30 * games
 
 
-@pytest.mark.parametrize("game", long_unless(("ciao", "straw").__contains__, OURS))
+@pytest.mark.parametrize("game", long_unless("ciao".__eq__, OURS))
 def test_books_and_mat_agree_after_every_act_and_every_fault(game: str) -> None:
     counts = played(GameOrder(game, mistakes=0.2, faults=0.1), games=1)
     assert counts["plays"] > 0

@@ -41,7 +41,7 @@ LEAK_SHOWS = 300  # turns of the loop after which a secret that is told is among
 Patch = Callable[[pytest.MonkeyPatch], None]
 
 
-@pytest.mark.parametrize("game", long_unless(("straw", "riff-raff").__contains__, GAMES))
+@pytest.mark.parametrize("game", long_unless("riff-raff".__eq__, GAMES))
 def test_worlds_with_other_secrets_send_the_same_bytes(tmp_path: Path, game: str) -> None:
     counts = Counts()
     compare_worlds(Play(game, turns=TURNS), tmp_path, counts)
@@ -51,6 +51,7 @@ def test_worlds_with_other_secrets_send_the_same_bytes(tmp_path: Path, game: str
     assert min(counts.compared.values()) >= 100
 
 
+@pytest.mark.long
 def test_emulated_chips_change_nothing_of_that(tmp_path: Path) -> None:
     play = Play("straw", turns=LEAK_SHOWS, is_quick=False)
     counts = Counts()
@@ -156,7 +157,7 @@ def an_answer_about_the_next_hand(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("plant", "roles"),
     long_unless(
-        lambda case: case[0] in (a_state_for_all_pages, all_hands_in_one),
+        lambda case: case[0] is all_hands_in_one,
         [
             (a_state_for_all_pages, EVERYBODY),
             (a_hand_for_all_phones, {GUEST, HOST, "seat"}),
@@ -183,7 +184,7 @@ def test_a_table_that_tells_where_the_tiles_are_is_found(tmp_path: Path) -> None
     assert different(tmp_path, play)["pieces"] == EVERYBODY
 
 
-@pytest.mark.parametrize("game", ["straw", "riff-raff"])
+@pytest.mark.parametrize("game", long_unless("riff-raff".__eq__, ["straw", "riff-raff"]))
 def test_a_table_that_tells_what_the_robots_plan_is_found(tmp_path: Path, game: str) -> None:
     play = Play(game, turns=LEAK_SHOWS, leak=plans_to_everybody)
     assert different(tmp_path, play)["plans"] == EVERYBODY
