@@ -362,7 +362,8 @@ class Loop:
         now_s = self.clock.now()
         view = self.table.view(now_s)
         robots = () if self.phones is None else self.phones.robot_seats
-        self._feed.keep_state(view, self.table.settings.language, self.advise, robots)
+        shown = self.table.view_for_screens(now_s)
+        self._feed.keep_state(shown, self.table.settings.language, self.advise, robots)
         if self.phones is not None:
             self._feed.keep_private(self.phones)
         self._light(view, now_s)

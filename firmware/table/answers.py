@@ -80,12 +80,14 @@ class RobotSeats:
     *lists* has a list for each seat, by its number from 0: a robot's style, or "" for a person.
     *choose* takes a seat and a value of its list, and returns why that is refused, or "".
     *count_undone* returns how many inputs an undo takes back: the last play of a person, and all
-    robots' plays after it. It is 0 if no person has played.
+    robots' plays after it. It is 0 if no person has played. *chooser* is the player who must still
+    choose a piece on the virtual table's page, such as a card to give away; None if nobody must.
     """
 
     lists: tuple[SettingList, ...]
     choose: Callable[[Seat, str], str] = field(compare=False)
     count_undone: Callable[[], int] = field(compare=False)
+    chooser: Seat | None = None
 
     @property
     def taken(self) -> tuple[Seat, ...]:

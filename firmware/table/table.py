@@ -173,7 +173,8 @@ class Table:
             return None
         seat = Seat(record.start.names.index(player))
         game = game_of(self._mode)
-        answers = tuple(self._with_doubt(answer, seat) for answer in self._mode.answers(seat))
+        offered = () if self.chooser is not None else self._mode.answers(seat)
+        answers = tuple(self._with_doubt(answer, seat) for answer in offered)
         has_places = any(isinstance(answer.given, PlaceChoice) for answer in answers)
         grid = game.game.view(game.state).grid if game is not None and has_places else None
         fresh = self.private.fresh_in_hand(seat)
@@ -278,6 +279,18 @@ class Table:
         if seats != self._robots:
             self._robots = seats
             self._changes += 1
+
+    @property
+    def chooser(self) -> Seat | None:
+        """The player who must still choose a piece on the virtual table's page; None if nobody."""
+        return None if self._robots is None else self._robots.chooser
+
+    def view_for_screens(self, now_s: float) -> TableView:
+        """Return the view for phones and televisions at *now_s*, which do not show that page."""
+        view, game = self.view(now_s), game_of(self._mode)
+        if self.chooser is None or game is None:
+            return view
+        return replace(view, hint=game.text("choose-on-page", seat=self.chooser))
 
     @property
     def robot_seats(self) -> tuple[Seat, ...]:
@@ -408,6 +421,8 @@ class Table:
         is_asked = self._view.choices is not None  # a question, and not a piece to play
         if game is None or self._race or not is_wanted or self._view.counted or is_asked:
             return ""
+        if game.game.view(game.state).barred_by is not None:
+            return ""  # only the piece just drawn may be played
         made_of = game, self.settings.language
         if made_of != self._advice_made_of:
             self._advice, self._advice_made_of = " ".join(Advice(game).plays()), made_of

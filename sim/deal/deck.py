@@ -422,6 +422,14 @@ class VirtualDeck:
         return _pieces_of(then, self._deal_shown.until(inputs))
 
     @property
+    def chooser(self) -> Seat | None:
+        """The person who must still choose a piece on the page, such as a card to give away."""
+        lying = self._lying
+        if lying is None or lying.is_decided or lying.may_skip or lying.chooser in self.robots:
+            return None
+        return lying.chooser
+
+    @property
     def is_decided(self) -> bool:
         """False while robots wait for the ``chooser`` of the pieces."""
         lying = self._lying

@@ -906,7 +906,12 @@ class LiveMat:
             return None
         game, names = record.start.game, record.start.names
         lists = robot_lists(game, names, self._deck.robots, self._language())
-        return RobotSeats(lists, self._seat_from_phone, lambda: self._plays_to_undo(self._record()))
+        return RobotSeats(
+            lists,
+            self._seat_from_phone,
+            lambda: self._plays_to_undo(self._record()),
+            self._deck.chooser,
+        )
 
     def _seat_from_phone(self, seat: Seat, style: str) -> str:
         """Let a robot of *style*, or a person (""), play at *seat*; return why that is refused."""

@@ -87,12 +87,13 @@ class PhonePart {
   /** @param {import("./scoreboard.js").Scored} state */
   draw(state) {
     const { names, game, robots } = state;
+    const isReplaced = robots.includes(this.seatIn(state));
+    part("replaced").textContent = isReplaced ? this.words["phone.robot"] : "";
     this.#names = game ? names.filter((_name, seat) => !robots.includes(seat)) : [];
-    part("replaced").textContent = robots.includes(this.seatIn(state)) ? this.words["phone.robot"] : "";
     if (game && this.#game === "") scrollTo(0, 0); // its heading is new
     this.#game = game;
     part("rules-open").hidden = !box.contents?.rules;
-    this.#hint = game && hintText(state, this.seatIn(state));
+    this.#hint = game && hintText(state, isReplaced ? -1 : this.seatIn(state));
     this.#isPlay = Boolean(game) && isPlay(state);
     this.#show();
   }
@@ -206,13 +207,13 @@ class PhonePart {
     this.ear.draw(mine, this.#isPlay);
     const fits = mine?.marks?.some(Boolean) ? words["phone.drawn"] : words["phone.nothing-fits"];
     part("hint").textContent = mine?.has_drawn ? fits : this.#hint;
-    document.body.classList.toggle("own", Boolean(mine?.is_turn));
+    document.body.classList.toggle("own", Boolean(mine?.is_turn) && part("replaced").textContent === "");
     const roles = [player, isHost ? words["phone.host"] : ""].filter(Boolean);
     part("you").textContent = roles.length ? words["phone.you"].replace("{names}", roles.join(", ")) : "";
     this.answers.draw(mine);
     this.hand.draw(mine);
     fill(part("tools"), this.#tools(mine));
-    this.seats.draw(this.#game ? this.#names : null, this.#you.taken, mine !== null, isHost);
+    this.seats.draw(this.#game ? this.#names : null, this.#you.taken, mine !== null, isHost, roles.length > 0);
     const others = this.#phones.filter((phone) => phone.key !== this.#sealing?.key);
     this.#hosting.draw(isHost ? this.#host : null, isHost ? others : [], this.#watching);
   }

@@ -27,8 +27,11 @@ export class Results {
 
   /** @param {boolean} isHost */
   draw(isHost) {
-    if (isHost !== this.#isHost) this.#fill([]);
+    const isNew = isHost !== this.#isHost;
     this.#isHost = isHost;
+    if (!isNew) return;
+    this.#fill([]);
+    if (isHost && /** @type {HTMLDetailsElement} */ (part("results-part")).open) void this.#ask();
   }
 
   async #ask() {

@@ -130,7 +130,7 @@ class Cards(Arrangement):
 
     def hand_of(self, seat: Seat) -> tuple[Piece, ...]:
         """Return the cards in the hand of the player at *seat*."""
-        return tuple(self.hands[seat])
+        return tuple(self._hands_in_sight[seat])
 
     def fresh_of(self, seat: Seat) -> tuple[Piece, ...]:
         """Return the cards that the player at *seat* has drawn or got last, and still holds."""
@@ -141,10 +141,7 @@ class Cards(Arrangement):
         gift = self.gift
         if gift is not None and gift.giver in eyes.robots:
             gift = None  # a robot chooses without a page
-        hands = [*self.hands]
-        if gift is not None and not gift.is_chosen:  # until then, nothing is given
-            hands[gift.giver] = [*gift.choices]
-            hands[gift.receiver] = [card for card in hands[gift.receiver] if card != gift.piece]
+        hands = self.hands if gift is None else self._hands_in_sight
         fresh = [piece for holder in eyes.face_up for piece in self.fresh.get(holder, ())]
         return {
             **eyes.hands(hands, fresh),
@@ -160,6 +157,17 @@ class Cards(Arrangement):
             "fresh": eyes.tags(fresh),
             "gift": None if gift is None else _gift_data(gift, eyes),
         }
+
+    @property
+    def _hands_in_sight(self) -> Sequence[Sequence[Piece]]:
+        """The hands of all players. Until its giver has chosen a card, nothing is given."""
+        gift = self.gift
+        if gift is None or gift.is_chosen:
+            return self.hands
+        hands = [*self.hands]
+        hands[gift.giver] = [*gift.choices]
+        hands[gift.receiver] = [card for card in hands[gift.receiver] if card != gift.piece]
+        return hands
 
     def scene(self, known: Known) -> Scene:
         """Return the player's hand and the drawn, given and laid cards."""

@@ -131,6 +131,7 @@ function show({ state }, acts, { hint, more }, doubt) {
   const notice = noticeOf(state);
   const { headline = "", caption = "" } = view?.page ?? {};
   setText(byId("banner-figure"), withMinus(headline));
+  byId("banner-figure").style.setProperty("--letters", `${headline.length || 1}`);
   setText(byId("banner-caption"), caption);
   const warning = [...acts.values()].find((act) => act.warning)?.warning;
   const words = hint ?? (capital(doubt) || [withNames(view, wanted(state), state.deal?.robots ?? []), more, warning && `\u26A0\uFE0E ${warning}.`].filter(Boolean).join(" "));

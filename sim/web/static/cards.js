@@ -64,7 +64,7 @@ export function nameOf(card) {
   const paths = pathsOf(card);
   const name = isNamed ? words : `${words} (${printed})`;
   const full = paths ? t("{tile}, paths {sides}", { tile: name, sides: sidesInWords(paths) }) : name;
-  return card.count > 1 ? t("{card}, copy {copy} of {count}", { card: full, copy: card.copy, count: card.count }) : full;
+  return card.count > 1 ? t("{card}, {copy} of {count}", { card: full, copy: card.copy, count: card.count }) : full;
 }
 
 /** The sides of *paths* in words, as in "top and right". @param {string} paths */

@@ -99,3 +99,16 @@ export function keepChildren(parent, keys, make) {
     if (parent.children[place] !== child) parent.insertBefore(child, parent.children[place] ?? null);
   });
 }
+
+/**
+ * The element to which an arrow key, Home or End leads from *now* in the row *all*, in a circle; undefined for another key.
+ * @template {Element} T
+ * @param {T[]} all
+ * @param {Element | null} now
+ * @param {string} key
+ */
+export function inRow(all, now, key) {
+  const at = all.findIndex((each) => each === now);
+  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: all.length - 1 }[key];
+  return to === undefined || at < 0 ? undefined : all[(to + all.length) % all.length];
+}

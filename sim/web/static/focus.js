@@ -5,7 +5,7 @@
  * the top of the page.
  */
 
-import { byId } from "./dom.js";
+import { byId, inRow } from "./dom.js";
 import { isPlay } from "./view.js";
 
 const HERE = "#banner, #hands, #start, #result";
@@ -35,8 +35,12 @@ export function startFocus(store) {
     event.preventDefault();
     next.focus();
   });
-  // A key that is held down must not answer the question that its first press raised.
-  byId("banner-acts").addEventListener("keydown", (event) => event.repeat && event.preventDefault());
+  byId("banner-acts").addEventListener("keydown", (event) => {
+    const next = inRow([...byId("banner-acts").querySelectorAll("button:enabled")], document.activeElement, event.key);
+    next?.focus();
+    // A key that is held down must not answer the question that its first press raised.
+    if (next || event.repeat) event.preventDefault();
+  });
 }
 
 let isAstray = false; // true while the focus is lost, because no element could get it

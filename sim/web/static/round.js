@@ -31,6 +31,8 @@ function show({ state: { view, deal }, table }, catalogue) {
   const { gift = null } = /** @type {Partial<HandsDeal>} */ (deal ?? {});
   const giver = gift && !gift.isChosen ? gift.giver : null; // until then, nothing is given
   const counts = giver === null ? hands : (deal?.hands ?? []).map(({ length }) => length);
+  const { mover = null, movable = null } = /** @type {Partial<SpreadDeal>} */ (deal ?? {});
+  const chooser = giver ?? (movable === null ? null : mover); // the others wait for this player
   const { revealed = [], captain = -1, colours = [], order = [] } = /** @type {Partial<ShipDeal>} */ (deal ?? {});
   const numbers = revealed.map((tag) => (tag ? catalogue().card(tag).value : 0));
   // By number; of the same number, first the captain, then those whom the captain has chosen.
@@ -39,7 +41,7 @@ function show({ state: { view, deal }, table }, catalogue) {
   keepChildren(byId("round-players"), names.map((_, seat) => String(seat)), player);
   names.forEach((name, seat) => {
     const shown = byId("round-players").children[seat];
-    const does = winners.includes(seat) ? t("wins") : giver !== null ? (giver === seat ? t("to play") : "") : view ? doing(seat, view) : "";
+    const does = winners.includes(seat) ? t("wins") : chooser !== null ? (chooser === seat ? t("to play") : "") : view ? doing(seat, view) : "";
     const held = scoreUnit === "card" || view?.result ? null : (counts[seat] ?? null); // omit the cards in hand where they are the score
     shown.toggleAttribute("data-turn", does !== "" && winners.length === 0);
     shown.toggleAttribute("data-wins", winners.includes(seat));

@@ -1,7 +1,7 @@
 // @ts-check
 /** The tabs above the panels, with the keys of the ARIA practices. */
 
-import { byId } from "./dom.js";
+import { byId, inRow } from "./dom.js";
 
 const tabs = () => [...byId("tabs").querySelectorAll("[role=tab]")];
 
@@ -30,10 +30,8 @@ export function openTab(name, hasFocus = false) {
 
 /** @param {KeyboardEvent} event */
 function keyed(event) {
-  const all = tabs();
-  const at = all.findIndex((tab) => tab === document.activeElement);
-  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: all.length - 1 }[event.key];
-  if (to === undefined || at < 0) return;
+  const next = inRow(tabs(), document.activeElement, event.key);
+  if (!next) return;
   event.preventDefault();
-  openTab(all[(to + all.length) % all.length].dataset.tab ?? "", true);
+  openTab(next.dataset.tab ?? "", true);
 }

@@ -114,7 +114,9 @@ class Tips {
   /** @param {FocusEvent} event */
   #focused(event) {
     const card = cardIn(event);
-    if (card?.matches(":focus-visible")) this.#soon(card, 0);
+    if (!card?.matches(":focus-visible")) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => card === document.activeElement && this.#show(card), 0); // a play may move the focus on at once
   }
 
   /** @param {PointerEvent} event */

@@ -141,7 +141,7 @@ def test_a_giver_chooses_the_card_and_an_undo_drops_the_choice(open_page: Opener
     left = without(GIVERS_HANDS[0], GIFT)
     give(table)
     assert len(choices(table)) == 6
-    assert any(name.startswith("The obstacle (50), copy 1") for name in choices(table))
+    assert any(name.startswith("The obstacle (50), 1") for name in choices(table))
     expect(chosen(table)).to_have_count(0)
     for seat in range(3):
         assert open_cards(table, seat) == []

@@ -257,6 +257,22 @@ def test_a_joker_shows_the_symbol_that_was_named_for_it(open_box: Box) -> None:
     assert "joker: rock" in (earlier.get_attribute("aria-label") or "")
 
 
+def test_by_keyboard_arrows_go_along_the_answers_and_no_tip_stays(open_box: Box) -> None:
+    box = open_box("straw", {"lamp": 4, "reverse": 4, "weight-5": 8})
+    play = begun(box, "straw")
+    page = play.page
+    play.hand.filter(has_text=re.compile("lamp", re.IGNORECASE)).first.focus()
+    page.keyboard.press("Enter")
+    answers = page.locator("#banner-acts button")
+    expect(answers.first).to_be_focused()
+    expect(page.locator("#tip")).to_be_hidden()
+    for key, number in (("ArrowRight", "2"), ("End", "Take back"), ("ArrowLeft", "10")):
+        page.keyboard.press(key)
+        expect(page.locator("#banner-acts button:focus")).to_have_text(number)
+    page.keyboard.press("Enter")
+    expect(page.locator("#banner-figure")).to_have_text("10")
+
+
 def test_on_a_phone_answers_and_take_back_share_a_row(open_box: Box) -> None:
     opener = open_box("ciao", {"joker-green": 30})
     opener.site.live.do(requests.ChooseLanguage("de")).result(PATIENCE_S)

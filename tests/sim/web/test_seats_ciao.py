@@ -297,6 +297,28 @@ def test_robots_wait_until_a_person_has_said_which_card_it_is(table: CiaoTable) 
     assert not table.live._view()["isRobotsTurn"]
 
 
+def test_phones_wait_too_and_say_where_the_card_is_chosen(table: CiaoTable) -> None:
+    hands = give(table)
+    running = table.mat.running.table
+    giver = running.asks_of(NAMES[0])
+    receiver = running.asks_of(NAMES[1])
+    assert giver is not None
+    assert receiver is not None
+    assert giver.answers == receiver.answers == ()
+    assert (
+        running.view_for_screens(table.now_s).hint == f"{NAMES[0]}, choose on the table's screen."
+    )
+    left = without(hands[0], first(hands[0], "give"))
+    assert running.private.dealt_hands[Seat(0)] == tuple(left)
+    assert running.private.dealt_hands[Seat(1)] == tuple(hands[1])
+    table.ask(HandAct("give", {"card": f"ciao/{left[0]}"}))
+    table.live._publish()
+    receiver = running.asks_of(NAMES[1])
+    assert receiver is not None
+    assert receiver.answers
+    assert running.private.dealt_hands[Seat(1)] == (*hands[1], left[0])
+
+
 def test_it_gives_thanks_once_a_person_has_said_which_card_it_is(table: CiaoTable) -> None:
     hands = give(table)
     left = without(hands[0], first(hands[0], "give"))
