@@ -6,6 +6,7 @@ after the other.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 from engines.common.contract import (
@@ -28,6 +29,7 @@ T = TypeVar("T")
 
 
 LEFT = "left"  # JSON key of the pieces of a stack that are still to be played
+MATS = "mats"  # JSON key of the seats in which the mat plays
 PHONE = "phone"  # JSON key of the phone that gave an input
 HOST: Literal["host"] = "host"
 
@@ -36,6 +38,15 @@ Phone = Seat | Literal["host"]  # the phone of the player at a seat, or the host
 
 class UnreadableValue(ValueError):
     """A value in the journal that this version cannot read. The message says what is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowChange:
+    """A *piece* that is laid into the row of the mat at *seat*, or taken out again."""
+
+    seat: Seat
+    piece: Piece
+    is_laid: bool
 
 
 def encode(given: Input) -> dict[str, Any]:
@@ -83,6 +94,33 @@ def decode(shape: Mapping[str, Any]) -> Input:
             return Tap(_piece(field(str, shape, "tap")), spot, seat)
         case _:
             raise UnreadableValue(f"{dict(shape)} is not an input that this tapmat knows")
+
+
+def encode_row(change: RowChange) -> dict[str, Any]:
+    """Return *change* as a JSON object."""
+    return {"lay" if change.is_laid else "lift": str(change.piece), "seat": change.seat}
+
+
+def decode_row(shape: Mapping[str, Any]) -> RowChange:
+    """Return the change for the JSON object *shape*, which ``encode_row`` made.
+
+    Raises:
+        UnreadableValue: *shape* is not a change of a row.
+    """
+    key = "lay" if "lay" in shape else "lift"
+    return RowChange(_seat(shape, "seat"), _piece(field(str, shape, key)), key == "lay")
+
+
+def decode_mats(shape: Mapping[str, Any], seats: int) -> tuple[Seat, ...]:
+    """Return the seats in which the mat plays, of a game with *seats* players.
+
+    Raises:
+        UnreadableValue: the value is not a list of seats.
+    """
+    mats = field(list, shape, MATS) if MATS in shape else []
+    if not all(type(seat) is int and 0 <= seat < seats for seat in mats):
+        raise UnreadableValue(f"{MATS} is {mats!r}; it must be a list of seats")
+    return tuple(map(Seat, mats))
 
 
 def encode_left(left: Sequence[Piece]) -> dict[str, Any]:

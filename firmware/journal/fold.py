@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from engines.common.contract import Input
 from engines.common.pieces import Piece
-from firmware.journal.codec import UnreadableValue, decode, decode_left
+from firmware.journal.codec import RowChange, UnreadableValue, decode, decode_left, decode_row
 from firmware.journal.entry import Entry
 
 
@@ -49,7 +49,7 @@ class EndStep:
     how: str
 
 
-GameStep = InputStep | UndoStep | EndStep
+GameStep = InputStep | UndoStep | EndStep | RowChange
 
 
 def walk(entries: Iterable[Entry]) -> Iterator[tuple[Entry, GameStep]]:
@@ -72,6 +72,8 @@ def walk(entries: Iterable[Entry]) -> Iterator[tuple[Entry, GameStep]]:
                     if not standing:
                         raise UnreadableValue("there is no input to undo")
                     yield entry, UndoStep(standing.pop())
+                case "row":
+                    yield entry, decode_row(entry.body)
                 case "end":
                     yield entry, EndStep(str(entry.body.get("how")))
                 case _:

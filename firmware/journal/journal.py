@@ -1,7 +1,8 @@
 """The journal: every accepted input, on disk before the table shows or announces it.
 
 An append-only SQLite file with one writer. A game's entries are applied in order: ``input`` adds an
-input, and ``undo`` takes back the last input that still counts. Entries are not changed or deleted
+input, ``undo`` takes back the last input that still counts, and ``row`` lays a card into the row of
+a seat in which the mat plays, or takes it out. Entries are not changed or deleted
 while the table plays. So the file can resume a game after a power cut, and replay and explain it.
 
 Some entries belong to no game, and are skipped by code that reads games: ``health``, one part's
@@ -28,17 +29,20 @@ from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
-from engines.common.contract import Input, OptionValue, Tap
+from engines.common.contract import Input, OptionValue, Seat, Tap
 from engines.common.pieces import Deck, Piece
 from firmware.common.errors import Cause, JournalError
 from firmware.journal import codec
 from firmware.journal.codec import (
     Phone,
+    RowChange,
     UnreadableValue,
     decode,
+    decode_row,
     encode,
     encode_left,
     encode_phone,
+    encode_row,
 )
 from firmware.journal.entry import Entry
 from firmware.journal.fold import EndStep, InputStep, UndoStep, UnreadableEntry, walk
@@ -69,7 +73,7 @@ SCHEMA = (
     """CREATE TABLE entry (
         seq INTEGER PRIMARY KEY,
         game INTEGER NOT NULL, -- seq of the game's start entry; 0: no game
-        kind TEXT NOT NULL, -- start, input, undo, end; health, setting, lost
+        kind TEXT NOT NULL, -- start, input, undo, row, end; health, setting, lost
         body TEXT NOT NULL, -- JSON
         at TEXT NOT NULL, -- ISO 8601, UTC
         seal INTEGER NOT NULL DEFAULT 0 -- checksum of the other columns
@@ -111,7 +115,7 @@ class GameStart:
     """The start of a game. *options* are the house rules.
 
     It stores the whole deck, because the deck file may change later. If *is_lesson* is True, the
-    table teaches the game while it is played.
+    table teaches the game while it is played. *mats* are the seats in which the mat plays.
     """
 
     game: str
@@ -120,6 +124,16 @@ class GameStart:
     options: Mapping[str, OptionValue]
     deck: Deck
     is_lesson: bool = False
+    mats: tuple[Seat, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RowCard:
+    """A piece in the row of the mat at *seat*. It was laid there unseen, after *at* inputs."""
+
+    seat: Seat
+    piece: Piece
+    at: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +142,8 @@ class GameRecord:
 
     *last_tap* is the last piece tapped, even if that tap was undone. After a power cut this piece
     may still be on the reader, and must not be played again. *left* are the unplayed pieces of its
-    stack, which are the pieces that were put on the reader together with it.
+    stack, which are the pieces that were put on the reader together with it. *row* has the pieces
+    that were laid into the rows of the mat's seats, in order, also those that it has played since.
     """
 
     number: int
@@ -136,6 +151,7 @@ class GameRecord:
     inputs: tuple[Input, ...] = ()
     last_tap: Piece | None = None
     left: tuple[Piece, ...] = ()
+    row: tuple[RowCard, ...] = ()
 
     def with_input(self, given: Input, left: tuple[Piece, ...] = ()) -> "GameRecord":
         """Return the game after the input *given*.
@@ -147,14 +163,29 @@ class GameRecord:
         return replace(self, inputs=(*self.inputs, given), last_tap=last_tap, left=left)
 
     def with_undo(self) -> "GameRecord":
-        """Return the game without its last input.
+        """Return the game without its last input, and without the pieces laid into rows since.
 
         Raises:
             ValueError: the game has no input.
         """
         if not self.inputs:
             raise ValueError(f"game {self.number} has no input to undo")
-        return replace(self, inputs=self.inputs[:-1], left=())
+        return self.cut(len(self.inputs) - 1)
+
+    def cut(self, count: int) -> "GameRecord":
+        """Return the game after its first *count* inputs."""
+        row = tuple(card for card in self.row if card.at <= count)
+        return replace(self, inputs=self.inputs[:count], left=(), row=row)
+
+    def with_row_change(self, change: RowChange) -> "GameRecord":
+        """Return the game after *change* of a row."""
+        if change.is_laid:
+            card = RowCard(change.seat, change.piece, len(self.inputs))
+            return replace(self, row=(*self.row, card))
+        lifted = change.seat, change.piece
+        fitting = (n for n, card in enumerate(self.row) if (card.seat, card.piece) == lifted)
+        at = max(fitting, default=len(self.row))
+        return replace(self, row=self.row[:at] + self.row[at + 1 :])
 
 
 def utc_now() -> datetime:
@@ -508,6 +539,19 @@ class Journal:
         """
         return self._commit(self._game().with_undo(), "undo", encode_phone(phone))
 
+    def change_rows(self, changes: Iterable[RowChange]) -> GameRecord:
+        """Lay pieces into the rows of the mat's seats, or take them out; return the game then.
+
+        The *changes* are made together.
+        """
+        after = self._game()
+        with self._change() as write:
+            for change in changes:
+                after = after.with_row_change(change)
+                write(after.number, "row", encode_row(change))
+        self._open = after
+        return after
+
     def end(self, how: str, phone: Phone | None = None) -> None:
         """End the open game, for *phone* if it is not None. *how* is ``over`` or ``abandoned``."""
         if how not in ENDINGS:
@@ -526,7 +570,7 @@ class Journal:
         with self._change() as write:
             for _input in inputs[count:]:
                 write(self._game().number, "undo", {})
-        self._open = replace(self._game(), inputs=inputs[:count])
+        self._open = self._game().cut(count)
         self.recovery = copied
 
     def entries(self, game: int | None = None, after: int = 0) -> Iterator[Entry]:
@@ -704,6 +748,8 @@ def _fold(path: Path, game: int, entries: Iterator[Entry]) -> GameRecord | None:
                     record = record.with_input(given, left)
                 case UndoStep():
                     record = record.with_undo()
+                case RowChange() as change:
+                    record = record.with_row_change(change)
                 case EndStep():
                     return None
     except UnreadableEntry as wrong:
@@ -757,6 +803,7 @@ def _encode_start(start: GameStart) -> dict[str, Any]:
         "options": dict(start.options),
         "deck": codec.encode_deck(start.deck),
         **({"lesson": True} if start.is_lesson else {}),
+        **({codec.MATS: list(start.mats)} if start.mats else {}),
     }
 
 
@@ -772,6 +819,7 @@ def _decode_start(shape: Mapping[str, Any]) -> GameStart:
         options=codec.decode_options(codec.field(dict, shape, "options")),
         deck=codec.decode_deck(codec.field(dict, shape, "deck")),
         is_lesson="lesson" in shape and codec.field(bool, shape, "lesson"),
+        mats=codec.decode_mats(shape, len(names)),
     )
 
 
@@ -781,6 +829,7 @@ DECODERS: Mapping[str, Callable[[Mapping[str, Any]], object]] = {  # by kind of 
     "start": _decode_start,
     "input": decode,
     "undo": dict,
+    "row": decode_row,
     "end": _decode_ending,
     HEALTH: _decode_health,
     SETTING: _decode_setting,
@@ -838,7 +887,7 @@ def _rows_to_keep(rows: Sequence[Row], lost: tuple[str, str]) -> Iterator[Row]:
         if kind == "start":
             current = game
             standing[game] = 0
-        elif game in standing and kind != "end":
+        elif game in standing and kind in ("input", "undo"):
             standing[game] += 1 if kind == "input" else -1
             if standing[game] < 0:
                 del standing[game]

@@ -221,6 +221,11 @@ class HintDue:
     """Nobody has done anything for a long time in a game that waits for players."""
 
 
+@dataclass(frozen=True, slots=True)
+class MatDue:
+    """The mat has thought for long enough about its turn."""
+
+
 Event = (
     TagsArrived
     | TagRemoved
@@ -237,6 +242,7 @@ Event = (
     | PhoneAct
     | PhoneSilent
     | HintDue
+    | MatDue
     | Turned
     | Pressed
     | Rocked

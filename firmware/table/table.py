@@ -39,6 +39,7 @@ from firmware.table.events import (
     GameChosen,
     HintDue,
     JoinRequested,
+    MatDue,
     PartFailed,
     PartRecovered,
     PhoneAct,
@@ -74,6 +75,7 @@ EMPTY_VIEW = TableView("")  # the view before anything was shown
 log = logging.getLogger(__name__)
 
 THINKING_S = 30.0  # after this time, a hint may be offered
+MAT_THINKS_S = 1.5  # so that people can follow what the mat does
 NOTICE_S = 8.0  # long enough to read two short sentences at arm's length
 QUESTION_S = 30.0  # the time for people to answer whose hands are full of cards
 
@@ -120,6 +122,7 @@ class Table:
         self._robots: RobotSeats | None = None
         self._changes = 0  # the number of outcomes so far, and of changes of the robots' seats
         self._hinted_at: int | None = None  # the journal's moment of the last offered hint
+        self._mat_since_s: float | None = None  # the time since which the mat thinks
         self.private = PrivateAnswers(context)
 
     def enrol(self, game: str, box: int = 1, piece: Piece | str | None = None) -> None:
@@ -375,6 +378,9 @@ class Table:
             case HintDue():
                 self._hinted_at = self.context.journal.moment
                 return (self._apply(self._what_now(), at_s),)
+            case MatDue():
+                mode = self._mode
+                return (self._apply(mode.let_mat_act(), at_s),) if isinstance(mode, Playing) else ()
             case Turned(steps):
                 self._parts.note_use(event)
                 return (self._apply(self._mode.turn(steps), at_s),)
@@ -533,6 +539,7 @@ class Table:
     def _apply(self, outcome: Outcome, at_s: float) -> Feedback:
         before, was = self._view, self._mode
         self._changes += 1
+        self._mat_since_s = None
         game_before = game_of(was)
         self._mode = outcome.mode if outcome.mode is not None else Idle(self.context)
         self._view, self._race = self._mode.view(), self._mode.race
@@ -676,10 +683,22 @@ class Table:
         return Feedback(at_s, self.private.act(game, player, event.act, at_s))
 
     def poll_waits(self, now_s: float) -> tuple[Event, ...]:
-        """Return the events of people who have done nothing for too long until *now_s*."""
+        """Return the events that become due because time passes until *now_s*.
+
+        They are about people who have done nothing for too long, and the mat's own turn.
+        """
         silent = self.private.silent_phone(now_s)
         phones = () if silent is None else (PhoneSilent(silent),)
-        return (*phones, HintDue()) if self._hint_is_due(now_s) else phones
+        hints = (HintDue(),) if self._hint_is_due(now_s) else ()
+        return (*phones, *hints, *((MatDue(),) if self._mat_is_due(now_s) else ()))
+
+    def _mat_is_due(self, now_s: float) -> bool:
+        """Return True if the mat has to act, and has thought for long enough until *now_s*."""
+        if not (isinstance(self._mode, Playing) and self._mode.thinks):
+            return False
+        if self._mat_since_s is None:
+            self._mat_since_s = now_s
+        return now_s - self._mat_since_s >= MAT_THINKS_S
 
     def _drop_listener(self, player: str, at_s: float) -> tuple[Feedback, ...]:
         """Let *player*, whose phone is silent, listen no more; say that the hand reader is free."""

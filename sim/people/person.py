@@ -250,9 +250,11 @@ class EmulatedPerson:
         options: Mapping[str, str],
         *,
         is_lesson: bool = False,
+        mats: tuple[str, ...] = (),
     ) -> None:
         """Set a game up in the table's own menus and start it, if *is_lesson* by *learn*.
 
+        The mat plays for those of *players* that are in *mats*. The table gives them their names.
         All settings are checked before the person touches the mat.
 
         Raises:
@@ -268,7 +270,7 @@ class EmulatedPerson:
             if players:
                 self._set("players", str(len(players)))
             for seat, name in enumerate(players, 1):
-                self._name(seat, name)
+                self._name(seat, name, is_mat=name in mats)
             if dealer is not None or players:
                 self._set("dealer", dealer or players[-1])
             for option, value in options.items():
@@ -379,14 +381,17 @@ class EmulatedPerson:
         self.choose(line)
         self.choose(value)
 
-    def _name(self, seat: int, name: str) -> None:
-        """Choose *name* for *seat* in the table's list of names, or spell it."""
+    def _name(self, seat: int, name: str, *, is_mat: bool) -> None:
+        """Choose *name* for *seat* in the table's list of names, or the mat, or spell the name."""
         self.choose(f"name-{seat}")
-        *known, _speller = self._list().values  # the last one is the speller
+        *known, _mat, _speller = self._list().values
+        if is_mat:
+            self._pick(len(known))
+            return
         if name in known:
             self._pick(known.index(name))
             return
-        self._pick(len(known))
+        self._pick(len(known) + 1)
         for letter in name:
             self.choose(_capital(letter))
         self.choose("done")

@@ -443,6 +443,7 @@ _MOVE = VerbShape("PIECE[, PIECE...] [@ SPOT]", _move)
 VERBS: Mapping[str, VerbShape] = {
     "game": VerbShape("NAME", _prepare),
     "players": VerbShape("NAME NAME ...", _players),
+    "mats": VerbShape("NAME ...", _names),
     "option": VerbShape("NAME VALUE", _option),
     "deck": VerbShape("FILE", _prepare),
     "language": VerbShape("CODE", _prepare),

@@ -60,6 +60,7 @@ class Preparations:
 
     game: str | None = None
     players: tuple[str, ...] = ()
+    mats: tuple[str, ...] = ()
     dealer: str | None = None
     options: dict[str, str] = field(default_factory=dict)
 
@@ -129,6 +130,7 @@ class Runner:
                     self.preparations.players,
                     self.preparations.dealer,
                     self.preparations.options,
+                    mats=self.preparations.mats,
                 )
             case Move(how, tags, spot):
                 self.person.move(how, tags, spot, self.preparations.game)
@@ -164,6 +166,8 @@ class Runner:
                 self.preparations.game = _one_of(verb.values[0], "game", tuple(games()))
             case "players":
                 self.preparations.players = verb.values
+            case "mats":
+                self.preparations.mats = verb.values
             case "dealer":
                 self.preparations.dealer = verb.values[0]
             case "deck":

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from engines.common.contract import Game, HandTransfer, Input, Message, Seat, Step, Tap
+from engines.common.errors import RulesError
+from engines.common.grid import Place
 from engines.common.pieces import Piece
 from firmware.journal.codec import Phone
 from firmware.journal.journal import GameStart
@@ -17,10 +19,23 @@ from firmware.table.modes.mode import Mode, Outcome, TappedPieces
 from firmware.voice.speech import SpeechLine
 
 
+class MatPlayer(Protocol):
+    """The mat as a player (``firmware.table.modes.mat_turn``), for the lists over the game."""
+
+    def seats_with_rows(self) -> Sequence[Seat]:
+        """Return the mat's seats whose row could be laid again now."""
+        ...
+
+    def read_again(self, seat: Seat) -> Outcome:
+        """Forget the row of *seat*, so that people lay it again."""
+        ...
+
+
 class ActiveGame(Mode, Protocol):
     """A game in progress. *state* is the state of the game's rules.
 
-    *handed* are the cards that players gave each other at the last input, or its undo.
+    *handed* are the cards that players gave each other at the last input, or its undo. *decided* is
+    what the mat does in a turn of its own, once it has decided.
     """
 
     context: TableContext
@@ -28,6 +43,7 @@ class ActiveGame(Mode, Protocol):
     start: GameStart
     state: Any
     handed: tuple[HandTransfer, ...]
+    decided: Input | None
 
     @property
     def wording(self) -> TableContext:
@@ -37,6 +53,23 @@ class ActiveGame(Mode, Protocol):
     @property
     def named_for_input(self) -> tuple[Seat, ...]:
         """The seats that the game waits for; empty if it waits for any player."""
+        ...
+
+    @property
+    def mat(self) -> "MatPlayer":
+        """The mat's part at this moment, in a game in which it plays."""
+        ...
+
+    def after_row_change(self) -> Outcome:
+        """Return the outcome of a change of a row of the mat, which is in the journal already."""
+        ...
+
+    def place_text(self, place: Place) -> str:
+        """Return an offered *place* on the map in words."""
+        ...
+
+    def refusal_notice(self, error: RulesError) -> Notice:
+        """Return the notice for *error*, with which the rules refused an input."""
         ...
 
     def without_choice(self) -> "ActiveGame":

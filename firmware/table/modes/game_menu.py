@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from engines.common.contract import Seat
 from firmware.show.view import ListView, Notice
 from firmware.table.context import TABLE
 from firmware.table.modes.active_game import ActiveGame
@@ -14,6 +15,7 @@ from firmware.table.picker import Picker
 from firmware.voice.speech import as_requested
 
 ITEMS = ("say-again", "say-everything", "scores", "settings", "stickers", JOIN, "end-game")
+ROW = "mat-row-"  # before a seat's number: the mat's row is read again
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,9 @@ class GameMenu(ItemsOverlay):
     def of(cls, playing: ActiveGame) -> "GameMenu":
         """Return the menu over *playing*. It offers to join only while a companion is there."""
         has_companion = playing.context.companion.address is not None
-        return cls(playing, Picker(tuple(i for i in ITEMS if i != JOIN or has_companion)))
+        items = tuple(i for i in ITEMS if i != JOIN or has_companion)
+        rows = playing.mat.seats_with_rows() if playing.start.mats else ()
+        return cls(playing, Picker((*items, *(f"{ROW}{seat + 1}" for seat in rows))))
 
     def _choose(self) -> Outcome:
         playing, context = self.playing, self.playing.context
@@ -43,10 +47,22 @@ class GameMenu(ItemsOverlay):
                 return ChoosingBox.open(playing, context, return_to=playing)
             case "join":
                 return Joining.open(playing, context)
-            case _:
+            case "end-game":
                 return playing.end("abandoned")
+            case row:
+                return playing.mat.read_again(_seat_of(row))
 
     def _list(self) -> ListView:
         text = self.playing.text
-        words = tuple(text(f"menu.{item}") for item in self.items.items)
+        words = tuple(
+            text("menu.mat-row", seat=_seat_of(item))
+            if item.startswith(ROW)
+            else text(f"menu.{item}")
+            for item in self.items.items
+        )
         return ListView(text("menu"), words, self.items.cursor, self.items.items)
+
+
+def _seat_of(row: str) -> Seat:
+    """Return the seat of the item *row*."""
+    return Seat(int(row.removeprefix(ROW)) - 1)

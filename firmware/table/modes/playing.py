@@ -41,7 +41,7 @@ from engines.common.contract import (
     seat_of_spot,
 )
 from engines.common.errors import NotExpectedNow, NotInThisGame, RulesError
-from engines.common.grid import Cell, Grid
+from engines.common.grid import Cell, Grid, Place
 from engines.common.layouts import hand
 from engines.common.lessons import Lesson, Lessons, Moment, lessons_of
 from engines.common.pieces import Piece
@@ -53,9 +53,11 @@ from firmware.show.view import Flash, GridView, ListView, Notice, Penalty, Table
 from firmware.table import announcements
 from firmware.table.answers import Answer
 from firmware.table.context import TABLE, TableContext
+from firmware.table.mat_seats import MatSeats
 from firmware.table.modes.active_game import ActiveGame
 from firmware.table.modes.advice import Advice
 from firmware.table.modes.game_menu import GameMenu
+from firmware.table.modes.mat_turn import MatTurn
 from firmware.table.modes.mode import Outcome, TappedPieces, refuse
 from firmware.table.modes.questions import fixed_words, picker_for
 from firmware.table.modes.stack_question import take_stack
@@ -84,7 +86,9 @@ class Playing(ActiveGame):
     was not undone. *picker* is the list of answers to choose from with the controls, or None if the
     game does not ask for such an answer. *handed* are the cards that players gave each other at the
     last input, or its undo. *told* are the codes of the lessons told so far; *lesson* is the lesson
-    that the last input brought, if any, and *lesson_piece* the piece that it is about.
+    that the last input brought, if any, and *lesson_piece* the piece that it is about. *round_ends*
+    has the numbers of inputs after which a round was over. *decided* is what the mat does in a turn
+    of its own, once it has decided.
     """
 
     context: TableContext
@@ -97,6 +101,8 @@ class Playing(ActiveGame):
     told: frozenset[str] = frozenset()
     lesson: Lesson | None = None
     lesson_piece: Piece | None = None
+    round_ends: tuple[int, ...] = ()
+    decided: Input | None = None
 
     @classmethod
     def begin(cls, context: TableContext, start: GameStart) -> "Playing":
@@ -139,6 +145,8 @@ class Playing(ActiveGame):
             return Outcome(self)
         if tapped.game != self.game.name:
             return refuse(self, self.other_game_notice(tapped.game))
+        if self.start.mats and (outcome := self.mat.take(taps)) is not None:
+            return outcome
         if len(taps) == 1:
             return self._ask_if_unwise(taps[0]) or self.apply(taps[0])
         return take_stack(self, taps)
@@ -150,6 +158,8 @@ class Playing(ActiveGame):
             said = self._spoken_lines((first, *others))
             rest = " ".join(map(self._message_text, others))
             return Outcome(self, as_requested(said), notice=Notice(self._message_text(first), rest))
+        if self._for_mat:
+            return Outcome(self, as_requested(self.mat.lines()), notice=Notice(self._for_mat))
         if self.context.settings.current.hints is Hints.NONE:
             return Outcome(self)
         return Advice(self).outcome()
@@ -181,12 +191,12 @@ class Playing(ActiveGame):
         if button == "action":
             if self._action_moves_on:
                 return self._move(lambda picker: picker.advance(1))
-            return self.apply(Press(Button.ACTION))
+            return self._answer_for_mat() or self.apply(Press(Button.ACTION))
         if self.picker is not None:
             return self.apply(self.picker.chosen)
         if self._game_view.is_over:
             return self.end("over")
-        if self._press_ask(Button.OK) is not None:
+        if self._press_ask(Button.OK) is not None and not self._for_mat:
             return self.apply(Press(Button.OK))
         return Outcome(GameMenu.of(self))
 
@@ -201,11 +211,11 @@ class Playing(ActiveGame):
         items = self.picker.items if self.picker is not None else ()
         if value <= len(items) and isinstance(items[value - 1], Choice):
             return self.apply(items[value - 1])
-        return self.apply(Number(value))
+        return self._answer_for_mat() or self.apply(Number(value))
 
     def seat(self, seat: int) -> Outcome:
         """Give the seat of a seat card to the game as an answer."""
-        return self.apply(SeatChoice(Seat(seat)))
+        return self._answer_for_mat() or self.apply(SeatChoice(Seat(seat)))
 
     def sense(self, sensor: Sensor) -> Outcome | None:
         """Press the button that *sensor* may press in the game's present state.
@@ -216,12 +226,59 @@ class Playing(ActiveGame):
         ask = next(presses, None)
         return None if ask is None else self.apply(Press(ask.button))
 
+    # --- what the mat does as a player ---
+
+    @cached_property
+    def mat(self) -> MatTurn:
+        """The mat's part at this moment, in a game in which it plays."""
+        record = self.context.journal.open_game()
+        if record is None or record.start != self.start:
+            record = GameRecord(0, self.start)  # the game is about to begin
+        since = self.round_ends[-1] if self.round_ends else 0
+        asks, named = self._asks, self.named_for_input
+        return MatTurn(self, MatSeats(record, self._game_view, asks, named, since))
+
+    @cached_property
+    def _for_mat(self) -> str:
+        """What people should do for the mat now; "" if nothing, or if the mat does not play."""
+        return self.mat.instruction(self.decided) if self.start.mats else ""
+
+    @property
+    def thinks(self) -> bool:
+        """True if the mat has to decide something, and has not decided yet."""
+        is_open = self.start.mats and self.decided is None
+        return bool(is_open) and self.mat.seats.thinker is not None
+
+    def let_mat_act(self) -> Outcome:
+        """Let the mat decide, and do what it has decided."""
+        decided = self.mat.decide()
+        if decided is None:
+            return Outcome(self)
+        return replace(self, decided=decided).mat.act(decided)
+
+    def _answer_for_mat(self) -> Outcome | None:
+        """Refuse an answer or a button that is up to the mat; return None if it is not."""
+        if not self._for_mat:
+            return None
+        return refuse(self, replace(self.notice("mat.answers"), do=self._for_mat))
+
+    def after_row_change(self) -> Outcome:
+        """Return the outcome of a change of a row, which is in the journal: say what is next."""
+        following = replace(self, decided=None).with_new_picker()
+        view = following._game_view
+        said = following._mat_lines()
+        if not said and view.turn is not None:
+            said = lines(self.text("whose-turn", seat=view.turn), topic=Topic.TURN)
+        if not following._for_mat:
+            said = (*said, *following._hint_lines(view))
+        return Outcome(following, said, Flash.ACCEPTED)
+
     # --- what people do at a phone ---
 
     def answers(self, seat: Seat) -> tuple[Answer, ...]:
         """Return what the player at *seat* can answer: an item of a list, a place, or a button."""
         named = self.named_for_input
-        if named and seat not in named:
+        if self._for_mat or (named and seat not in named):
             return ()
         items = () if self.picker is None else self.picker.items
         return (
@@ -270,6 +327,7 @@ class Playing(ActiveGame):
         """Return the lines to say when the game begins."""
         opening = self._spoken_lines(self.game.opening(self.state))
         lessons = () if self._lessons is None else self._lessons.opening
+        opening = self._with_mat_lines(opening)
         return (*opening, *(line for lesson in lessons for line in self._lesson_lines(lesson)))
 
     def first_notice(self) -> Notice | None:
@@ -289,16 +347,16 @@ class Playing(ActiveGame):
 
     def view(self) -> TableView:
         """Return the game's view in the table's language, with the list of answers, if any."""
-        view = self._current_view
+        view, for_mat = self._current_view, self._for_mat
         return TableView(
             phase=view.phase,
             title=self.text("title"),
             headline=self._headline(view),
             caption=self._message_text(view.caption),
-            hint=self._message_text(view.hint),
+            hint=for_mat or self._message_text(view.hint),
             page_headline=self._text_on_page(view.headline),
             page_caption=self._text_on_page(view.caption),
-            page_hint=self._text_on_page(view.page_hint or view.hint),
+            page_hint=for_mat or self._text_on_page(view.page_hint or view.hint),
             names=self.start.names,
             scores=view.scores,
             score_unit=view.score_unit,
@@ -309,9 +367,9 @@ class Playing(ActiveGame):
             limit=view.limit,
             choices=self._choices(),
             grid=self._grid(),
-            ok=self._label(Button.OK),
-            action=self._action(),
-            page_action=self._action_on_page(),
+            ok="" if for_mat else self._label(Button.OK),
+            action="" if for_mat else self._action(),
+            page_action="" if for_mat else self._action_on_page(),
             is_claim=self._is_claim,
             is_vain=self._is_vain,
             warnings={kind: self._text_on_page(text) for kind, text in view.warnings.items()},
@@ -322,7 +380,7 @@ class Playing(ActiveGame):
             asks=self._asks_in_fixed_words(),
             counts=view.counts,
             spoken=self._spoken_headline(view),
-            spoken_hint=self._spoken_text(view.hint),
+            spoken_hint=for_mat or self._spoken_text(view.hint),
             help=self.context.spoken_text(TABLE, "help.game"),
             is_for_children=view.is_for_children,
             asks_owner=any(isinstance(ask, SeatAsk) and ask.asks_owner for ask in self._asks),
@@ -368,8 +426,15 @@ class Playing(ActiveGame):
         step = self.game.step(self.state, given)
         earlier = (*self.earlier_states, self.state)
         after = replace(
-            self, state=step.state, earlier_states=earlier, picker=None, handed=step.handed
+            self,
+            state=step.state,
+            earlier_states=earlier,
+            picker=None,
+            handed=step.handed,
+            decided=None,
         )
+        if self.start.mats and after._game_view.phase == announcements.ROUND_OVER:
+            after = replace(after, round_ends=(*self.round_ends, len(earlier)))
         return after._with_lesson(given, step), step
 
     # --- lessons ---
@@ -457,11 +522,11 @@ class Playing(ActiveGame):
         view = self._game_view
         if view.barred_by is None or (view.is_drawn_free and is_drawn):
             return None
-        return self._refusal_notice(view.barred_by)
+        return self.refusal_notice(view.barred_by)
 
     def with_new_picker(self) -> "Playing":
         """Return this game with a list of answers if it now asks a question that needs a list."""
-        return replace(self, picker=picker_for(self._asks))
+        return replace(self, picker=None if self._for_mat else picker_for(self._asks))
 
     def apply(self, given: Input, left: Sequence[Tap] = (), phone: Phone | None = None) -> Outcome:
         """Give the input *given* to the rules, write it to the journal, and return the outcome.
@@ -491,8 +556,9 @@ class Playing(ActiveGame):
                 on_page=(first, " ".join(others)),
             )
             wrong = replace(happened, topic=Topic.REFUSAL)
-            return Outcome(following, (wrong, *then), Flash.REFUSED, notice)
-        said = following._with_details(given, said)
+            said = following._with_mat_lines((wrong, *then))
+            return Outcome(following, said, Flash.REFUSED, notice)
+        said = following._with_mat_lines(following._with_details(given, said))
         if following._game_view.is_over:
             # Not on the display, which shows who has won; the knob shows them.
             said = (*said, *following._spoken_lines(following._highlights()))
@@ -501,6 +567,16 @@ class Playing(ActiveGame):
         said = (*said, *following._lesson_lines(following.lesson))
         notice = following.lesson_notice(following.lesson, following.lesson_piece)
         return Outcome(following, said, Flash.ACCEPTED, notice)
+
+    def _mat_lines(self) -> tuple[SpeechLine, ...]:
+        """Return what people should do for the mat now, unless the mat only thinks."""
+        return () if not self._for_mat or self.thinks else self.mat.lines()
+
+    def _with_mat_lines(self, said: tuple[SpeechLine, ...]) -> tuple[SpeechLine, ...]:
+        """Return *said* with the lines for the mat. Whose turn it is follows after its cards."""
+        added = self._mat_lines()
+        left = tuple(line for line in said if not added or line.topic is not Topic.TURN)
+        return (*left, *added)
 
     def _highlights(self) -> tuple[Message, ...]:
         """Return the highlights of the game, which must be over."""
@@ -530,7 +606,22 @@ class Playing(ActiveGame):
     # --- undo ---
 
     def _undo(self, phone: Phone | None = None) -> Outcome:
-        """Undo the last input. *phone* asked for it; None means a player at the mat."""
+        """Undo the last input, or the last change of a row of the mat.
+
+        An answer or a button of the mat is undone together with the input before it. *phone* asked
+        for it; None means a player at the mat.
+        """
+        if self.start.mats and (outcome := self.mat.take_back()) is not None:
+            return outcome
+        record = self.context.journal.open_game()
+        inputs = () if record is None else record.inputs
+        is_answer = bool(inputs) and not isinstance(inputs[-1], Tap)
+        outcome = self._undo_input(phone)
+        if is_answer and isinstance(outcome.mode, Playing) and outcome.mode.thinks:
+            return outcome.mode._undo(phone)
+        return outcome
+
+    def _undo_input(self, phone: Phone | None) -> Outcome:
         if not self.earlier_states:
             return refuse(self, self.notice("nothing-to-undo"))
         record = self.context.journal.open_game()
@@ -545,6 +636,8 @@ class Playing(ActiveGame):
             self,
             state=state,
             earlier_states=tuple(earlier),
+            round_ends=tuple(end for end in self.round_ends if end <= len(earlier)),
+            decided=None,
             handed=handed,
             lesson=None,
             lesson_piece=None,
@@ -559,7 +652,7 @@ class Playing(ActiveGame):
         corrected = self.text("correction", headline=headline)
         spoken = map(self._spoken_text, to_put_back)
         said = lines(corrected, *spoken, topic=Topic.CORRECTION)
-        return Outcome(before, said, Flash.ACCEPTED, notice)
+        return Outcome(before, (*said, *before._mat_lines()), Flash.ACCEPTED, notice)
 
     def _undone_in_words(self, given: Input, to_put_back: Sequence[Message]) -> str:
         """Return the sentence for a page that *given* was undone.
@@ -584,8 +677,11 @@ class Playing(ActiveGame):
 
     def _status_lines(self, view: View) -> tuple[SpeechLine, ...]:
         """Return the headline and the hint of *view* as lines for the voice."""
-        headline, hint = self._spoken_headline(view), self._spoken_text(view.hint)
-        return (*lines(headline, topic=Topic.TOTAL), *lines(hint, topic=Topic.QUESTION))
+        return (*lines(self._spoken_headline(view), topic=Topic.TOTAL), *self._hint_lines(view))
+
+    def _hint_lines(self, view: View) -> tuple[SpeechLine, ...]:
+        """Return the hint of *view* for the voice, or what people should do for the mat."""
+        return lines(self._for_mat or self._spoken_text(view.hint), topic=Topic.QUESTION)
 
     def scores_in_words(self) -> tuple[str, ...]:
         """Return one sentence per player with their score, for the display."""
@@ -665,9 +761,10 @@ class Playing(ActiveGame):
         return self.wording.notice(self.game.name, code, self.start.names, **facts)
 
     def _refuse(self, error: RulesError) -> Outcome:
-        return refuse(self, self._refusal_notice(error))
+        return refuse(self, self.refusal_notice(error))
 
-    def _refusal_notice(self, error: RulesError) -> Notice:
+    def refusal_notice(self, error: RulesError) -> Notice:
+        """Return the notice for *error*, with which the rules refused an input."""
         if isinstance(error, NotExpectedNow):
             return self._not_now_notice(error)
         return self.wording.rules_notice(self.game.name, error, self.start.names)
@@ -808,6 +905,10 @@ class Playing(ActiveGame):
             return self._text_on_page(Message(f"choice.{given.name}", facts))
         return item
 
+    def place_text(self, place: Place) -> str:
+        """Return an offered *place* on the map in words."""
+        return self._place_in_words(self._offers[PlaceChoice(place)])
+
     def _place_in_words(self, offer: Offer) -> str:
         """Return the place of *offer* for the voice: its position on the map, and its headline."""
         column, row = offer.place.column, offer.place.row
@@ -857,4 +958,4 @@ class Playing(ActiveGame):
         if not tapped.was_found or record is None:
             return False
         taps = (given.piece for given in record.inputs if isinstance(given, Tap))
-        return piece in (*taps, record.last_tap)
+        return piece in (*taps, record.last_tap, *(card.piece for card in record.row))

@@ -11,7 +11,16 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
-from engines.common.contract import Amount, Game, Message, Option, OptionValue, Switch, Topic
+from engines.common.contract import (
+    Amount,
+    Game,
+    Message,
+    Option,
+    OptionValue,
+    Seat,
+    Switch,
+    Topic,
+)
 from engines.common.errors import CannotStart
 from engines.common.lessons import lessons_of
 from firmware.common.errors import JournalError, RegisterError
@@ -22,6 +31,7 @@ from firmware.show.view import Flash, ListView, Notice, TableView
 from firmware.table.answers import GameOffer, HouseRule
 from firmware.table.context import TABLE, TableContext
 from firmware.table.events import GameChosen
+from firmware.table.mat_seats import MAT_NAME, can_sit
 from firmware.table.modes.mode import Mode, Outcome, TappedPieces, refuse
 from firmware.table.modes.playing import Playing
 from firmware.table.picker import Picker
@@ -36,11 +46,12 @@ DONE, DELETE = "done", "delete"  # items in the list of letters, where all other
 
 
 class OtherName(Enum):
-    """The item in a list of names that lets people spell a new name.
+    """The items in a list of names that are no names: the mat plays, or people spell a new name.
 
     It is an enum and not a string, so that a player may have any name.
     """
 
+    MAT = "mat"
     SPELL = "spell"
 
 
@@ -82,7 +93,8 @@ class Preparing(Mode):
     """The offer of a game with *names* by seat, the seat of the *dealer*, and *options* by name.
 
     *fields* is the list. *values* or *spelling* is set while a field is being changed. *box* is the
-    number of the box to play with: the box of the tapped card, or the game's first box.
+    number of the box to play with: the box of the tapped card, or the game's first box. The mat plays
+    for the players in *mats*.
     """
 
     context: TableContext
@@ -94,6 +106,7 @@ class Preparing(Mode):
     values: Picker[Any] | None = None
     spelling: Spelling | None = None
     box: int = 1
+    mats: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, context: TableContext, name: str, box: int = 1) -> "Preparing":
@@ -120,6 +133,7 @@ class Preparing(Mode):
             defaults | known,
             Picker(_fields(game, len(names))),
             box=box,
+            mats=_mats_of(last),
         )
 
     def with_players(self, names: tuple[str, ...]) -> "Preparing":
@@ -313,7 +327,8 @@ class Preparing(Mode):
                 now: Any = len(self.names)
             case "name":
                 now = self.names[line.seat]
-                values = (*dict.fromkeys((*self.names, *self.context.known_names)), OtherName.SPELL)
+                names = dict.fromkeys((*self.names, *self.context.known_names))
+                values = (*names, *OtherName)
             case "dealer":
                 values, now = tuple(range(len(self.names))), self.dealer
             case _:
@@ -326,6 +341,11 @@ class Preparing(Mode):
         match line.name:
             case "players":
                 closed = closed._with_players(value)
+            case "name" if value is OtherName.MAT and not can_sit(self.game):
+                title = self.context.title(self.game.name)
+                return refuse(closed, self._notice("mat.cannot-sit", title=title))
+            case "name" if value is OtherName.MAT:
+                closed = closed._with_mat(line.seat)
             case "name" if value is OtherName.SPELL:
                 closed = replace(closed, spelling=Spelling(line.seat))
             case "name":
@@ -365,6 +385,7 @@ class Preparing(Mode):
                 options=dict(self.options),
                 deck=self.context.box(self.game.name, self.box).in_play,
                 is_lesson=is_lesson,
+                mats=tuple(Seat(n) for n, name in enumerate(self.names) if name in self.mats),
             )
             playing = Playing.begin(self.context, start)
             self.context.journal.begin(start, phone)
@@ -380,14 +401,25 @@ class Preparing(Mode):
     def _with_players(self, count: int) -> "Preparing":
         names = _fill_names(self.context, self.names, count)
         fields = Picker(_fields(self.game, count)).on(self.fields.chosen)
-        return replace(self, names=names, dealer=count - 1, fields=fields, values=None)
+        mats = self.mats.intersection(names)
+        return replace(
+            self, names=names, dealer=count - 1, fields=fields, values=None, mats=mats
+        )
 
     def _with_name(self, seat: int, name: str) -> "Preparing":
         """Put *name* at *seat*; if that name was at another seat, swap the two names."""
         swapped = {name: self.names[seat]}
         names = [swapped.get(old, old) for old in self.names]
         names[seat] = name
-        return replace(self, names=tuple(names))
+        return replace(self, names=tuple(names), mats=self.mats.intersection(names))
+
+    def _with_mat(self, seat: int) -> "Preparing":
+        """Let the mat play at *seat*, with a name that no other player has."""
+        if self.names[seat] in self.mats:
+            return self
+        names = (MAT_NAME, *(f"{MAT_NAME} {number}" for number in range(2, len(self.names) + 1)))
+        name = next(name for name in names if name not in self.names)
+        return replace(self._with_name(seat, name), mats=self.mats | {name})
 
     # --- words ---
 
@@ -440,15 +472,15 @@ class Preparing(Mode):
         """Return the fixed name of *value* in the field *line*, the same in every language."""
         if isinstance(line.option, Switch):
             return "on" if value else "off"
-        if value is OtherName.SPELL:
-            return OtherName.SPELL.value
+        if isinstance(value, OtherName):
+            return value.value
         return self.names[value] if line.name == "dealer" else str(value)
 
     def _value(self, line: SetupField, value: Any) -> str:
         if line.name == "dealer":
             return self._value_name(line, value)
-        if value is OtherName.SPELL:
-            return self._text("spell")
+        if isinstance(value, OtherName):
+            return self._text("spell" if value is OtherName.SPELL else "mat.seat")
         if isinstance(line.option, Switch):
             return self._text("on" if value else "off")
         if line.option is not None and not isinstance(line.option, Amount):
@@ -521,6 +553,11 @@ def _last_start(context: TableContext, game: str | None = None) -> GameStart | N
     except JournalError as error:
         log.warning("%s", error)
         return None
+
+
+def _mats_of(last: GameStart | None) -> frozenset[str]:
+    """Return the names of the players for whom the mat played in the game *last*."""
+    return frozenset() if last is None else frozenset(last.names[seat] for seat in last.mats)
 
 
 def _fill_names(context: TableContext, names: tuple[str, ...], count: int) -> tuple[str, ...]:

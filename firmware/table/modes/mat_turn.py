@@ -1,0 +1,228 @@
+"""The mat as a player: asks for its cards, says what it plays, and checks the card that comes.
+
+People do the mat's gestures. They lay its cards unseen, one by one, and turn over the card that it
+names by its place in the row. It presses buttons and answers questions by itself.
+
+This module uses only the engine contract, and does not know any particular game.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from engines.common.contract import (
+    Choice,
+    Input,
+    Number,
+    PlaceChoice,
+    Press,
+    PressAsk,
+    Seat,
+    SeatChoice,
+    Tap,
+    Topic,
+)
+from engines.common.errors import AlreadyPlayed, NotInThisGame, PutAway, RulesError
+from engines.common.pieces import Piece
+from firmware.common.errors import JournalError
+from firmware.journal.codec import RowChange
+from firmware.show.view import Flash, Notice
+from firmware.table.mat_player import MatKnowledge, choose
+from firmware.table.mat_seats import MatSeats
+from firmware.table.modes.active_game import ActiveGame
+from firmware.table.modes.mode import Outcome, refuse
+from firmware.voice.speech import SpeechLine, lines
+
+NEVER_IN_A_ROW = (AlreadyPlayed, NotInThisGame, PutAway)  # refusals of pieces that are in no hand
+
+
+@dataclass(frozen=True, slots=True)
+class MatTurn:
+    """The mat's part in the game *playing* at this moment. *seats* are the mat's."""
+
+    playing: ActiveGame
+    seats: MatSeats
+
+    # --- what it decides ---
+
+    def decide(self) -> Input | None:
+        """Return what the mat does now; None if nothing is up to it."""
+        seat = self.seats.thinker
+        if seat is None:
+            return None
+        game, state = self.playing.game, self.playing.state
+        return choose(MatKnowledge(game, state, seat, self.seats.row(seat)))
+
+    def act(self, decided: Input) -> Outcome:
+        """Do what the mat has *decided*: say which card to turn over, or give the answer itself."""
+        if isinstance(decided, Tap):
+            return Outcome(self.playing, self.lines())
+        said = self._text("mat.says", seat=self.seats.mover, answer=self._in_words(decided))
+        outcome = self.playing.apply(decided)
+        if outcome.refusal is not None:
+            return outcome
+        return Outcome(
+            outcome.mode,
+            (*lines(said, topic=Topic.QUESTION), *outcome.say),
+            outcome.flash,
+            outcome.notice or Notice(said),
+        )
+
+    def _in_words(self, decided: Input) -> str:
+        """Return the answer *decided* in words."""
+        match decided:
+            case Number(value):
+                return str(value)
+            case Choice(name):
+                return self._text(f"choice.{name}")
+            case SeatChoice(seat):
+                return self.playing.start.names[seat]
+            case PlaceChoice(place):
+                return self.playing.place_text(place)
+            case Press(button):
+                asks = self.playing.game.asks(self.playing.state)
+                ask = next(a for a in asks if isinstance(a, PressAsk) and a.button is button)
+                return self._text(f"label.{ask.label}", **ask.facts)
+        raise AssertionError(f"{decided!r} is not an answer")
+
+    # --- what it asks for ---
+
+    def instruction(self, decided: Input | None = None) -> str:
+        """Return what people should do for the mat now; "" if nothing.
+
+        *decided* is the mat's decision, if it is made.
+        """
+        missing = next(self.seats.missing(), None)
+        if missing is not None:
+            return self._ask_for(*missing)
+        thinker = self.seats.thinker
+        if thinker is None:
+            return ""
+        if isinstance(decided, Tap):
+            return self._play_text(thinker, decided.piece)
+        return self._text("mat.thinks", seat=thinker)
+
+    def _ask_for(self, seat: Seat, count: int) -> str:
+        """Return the request to lay *count* pieces into the row of *seat*."""
+        record = self.seats.record
+        if not self.seats.row(seat):
+            code = "mat.deal"
+        elif record.row[-1].at == len(record.inputs):
+            code = "mat.more"
+        else:
+            code = "mat.draw"
+        return self._text(code, seat=seat, n=count)
+
+    def lines(self) -> tuple[SpeechLine, ...]:
+        """Return the instruction for the voice."""
+        decided = self.playing.decided
+        return lines(self.instruction(decided), topic=Topic.QUESTION)
+
+    # --- the pieces that come ---
+
+    def take(self, taps: Sequence[Tap]) -> Outcome | None:
+        """Handle *taps* of pieces of this game; return None if they are ordinary plays of people.
+
+        A single piece is laid into an incomplete row, or compared with what the mat has decided.
+        """
+        missing = next(self.seats.missing(), None)
+        if len(taps) > 1 and not self.seats.is_counting:
+            return self._refuse("mat.one-by-one")
+        if missing is not None:
+            return self._lay(missing[0], taps[0])
+        if self.seats.mover is None:
+            return self._refuse_own(taps)
+        if self.seats.is_counting:
+            return self._check_counted(taps)
+        return self._check_turned(taps[0])
+
+    def _lay(self, seat: Seat, tap: Tap) -> Outcome:
+        """Lay the piece of *tap* at the right end of the row of *seat*. Nothing names it."""
+        if self.seats.holder(tap.piece) is not None:
+            return self._refuse("mat.laid-already")
+        try:
+            self.playing.after(tap)
+        except NEVER_IN_A_ROW as error:
+            return refuse(self.playing, self.playing.refusal_notice(error))
+        except RulesError:
+            pass  # the piece cannot be played now, but it can be in a hand
+        return self.change_rows(RowChange(seat, tap.piece, is_laid=True))
+
+    def _refuse_own(self, taps: Sequence[Tap]) -> Outcome | None:
+        """Refuse a piece of a row that somebody else plays; return None if there is none."""
+        for tap in taps:
+            seat = self.seats.holder(tap.piece)
+            if seat is not None:
+                number = self.seats.row(seat).index(tap.piece) + 1
+                return self._refuse("mat.own-card", seat=seat, number=number)
+        return None
+
+    def _check_counted(self, taps: Sequence[Tap]) -> Outcome | None:
+        """Refuse a piece that is not in the row that is counted; return None if all are."""
+        assert self.seats.mover is not None, "the row of a mat is counted"
+        row = self.seats.row(self.seats.mover)
+        is_own = all(tap.piece in row for tap in taps)
+        return None if is_own else self._refuse("mat.not-mine", seat=self.seats.mover)
+
+    def _check_turned(self, tap: Tap) -> Outcome:
+        """Play the piece of *tap* if it is of the kind that the mat has decided to play."""
+        seat, decided = self.seats.mover, self.playing.decided or self.decide()
+        assert seat is not None, "it is the turn of a mat"
+        if not isinstance(decided, Tap):
+            return self._refuse("mat.answers", seat=seat)
+        row = self.seats.row(seat)
+        if tap.piece not in row:
+            return self._refuse("mat.not-mine", seat=seat)
+        if tap.piece.kind == decided.piece.kind:
+            return self.playing.apply(tap)
+        wrong = self._refuse("mat.wrong-card", seat=seat, piece=tap.piece, number=row.index(tap.piece) + 1)
+        again = lines(self._play_text(seat, decided.piece), topic=Topic.QUESTION)
+        return replace(wrong, say=(*wrong.say, *again))
+
+    # --- the rows ---
+
+    def change_rows(self, *changes: RowChange) -> Outcome:
+        """Write *changes* to the journal. The outcome says what is missing then."""
+        try:
+            self.playing.context.journal.change_rows(changes)
+        except JournalError as error:
+            return refuse(self.playing, self.playing.context.not_saved_notice(error))
+        return self.playing.after_row_change()
+
+    def seats_with_rows(self) -> tuple[Seat, ...]:
+        """Return the mat's seats whose row could be laid again now."""
+        seats = self.seats.seats if self.seats.has_rows else ()
+        return tuple(seat for seat in seats if self.seats.row(seat))
+
+    def read_again(self, seat: Seat) -> Outcome:
+        """Forget the row of *seat*, so that people lay it again."""
+        row = self.seats.row(seat)
+        return self.change_rows(*(RowChange(seat, piece, is_laid=False) for piece in row))
+
+    def take_back(self) -> Outcome | None:
+        """Take the piece back that was laid into a row last; None if there was an input since."""
+        record = self.seats.record
+        last = record.row[-1] if record.row else None
+        if last is None or last.at < len(record.inputs):
+            return None
+        outcome = self.change_rows(RowChange(last.seat, last.piece, is_laid=False))
+        if outcome.refusal is not None:
+            return outcome
+        undone = self._text("mat.undone", seat=last.seat)
+        return Outcome(outcome.mode, (*lines(undone, topic=Topic.CORRECTION), *outcome.say), Flash.ACCEPTED, Notice(undone))
+
+    # --- words ---
+
+    def _play_text(self, seat: Seat, piece: Piece) -> str:
+        """Return which card of the row of *seat* to turn over, counted from the nearer end."""
+        row = self.seats.row(seat)
+        left = row.index(piece) + 1
+        right = len(row) + 1 - left
+        code = "mat.play" if left <= right else "mat.play-right"
+        return self._text(code, seat=seat, number=min(left, right))
+
+    def _text(self, code: str, **facts: Any) -> str:
+        return self.playing.text(code, **facts)
+
+    def _refuse(self, code: str, **facts: Any) -> Outcome:
+        return refuse(self.playing, self.playing.notice(code, **facts))
