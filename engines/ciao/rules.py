@@ -267,7 +267,7 @@ def next_player(state: State) -> Seat:
 
 def asks_special(state: State) -> tuple[Ask, ...]:
     """Return a request to name the special on the card that was laid."""
-    return (ChoiceAsk(tuple(NAMED)),)
+    return (ChoiceAsk(tuple(NAMED), is_seen=True),)
 
 
 def asks_somebody(state: State) -> tuple[Ask, ...]:
@@ -280,7 +280,7 @@ def asks_thanks(state: State) -> tuple[Ask, ...]:
 
     If the next player lays a right card instead, the thanks count as said.
     """
-    choice = ChoiceAsk((THANKED, FORGOT), usual=THANKED)
+    choice = ChoiceAsk((THANKED, FORGOT), usual=THANKED, is_seen=True)
     if not state.round.hands[state.round.turn]:
         return (choice,)
     seat = next_player(state)

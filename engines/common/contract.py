@@ -183,11 +183,15 @@ class TapAsk:
 
 @dataclass(frozen=True, slots=True)
 class NumberAsk:
-    """A request for a whole number from *low* to *high*. *start* is preselected."""
+    """A request for a whole number from *low* to *high*. *start* is preselected.
+
+    It *is_seen* if it asks for something that only people can see.
+    """
 
     low: int
     high: int
     start: int
+    is_seen: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,12 +199,14 @@ class ChoiceAsk:
     """A request for one of *names*. Each has a text ``choice.<name>`` in the catalogue.
 
     *usual* is the name that is chosen most often, and a page shows it first; "" if there is none.
-    *facts* are the values for the placeholders in the texts that a page shows.
+    *facts* are the values for the placeholders in the texts that a page shows. It *is_seen* if it
+    asks for something that only people can see or hear.
     """
 
     names: tuple[str, ...]
     usual: str = ""
     facts: Mapping[str, Fact] = field(default_factory=dict, hash=False)
+    is_seen: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +228,8 @@ class PressAsk:
     check that. A page that shows the hands offers the press only if no piece in sight can be
     played, and a phone asks again if one can. A press that *is_vain* gains nothing, so a page does
     not suggest it. *unlaid* is the number of pieces that the game still expects: a phone does not
-    suggest the press either, and asks before it.
+    suggest the press either, and asks before it. A press that *is_seen* reports what only people
+    can see.
     """
 
     button: Button
@@ -232,6 +239,7 @@ class PressAsk:
     is_claim: bool = False
     is_vain: bool = False
     unlaid: int = 0
+    is_seen: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,11 +129,16 @@ class GameStart:
 
 @dataclass(frozen=True, slots=True)
 class RowCard:
-    """A piece in the row of the mat at *seat*. It was laid there unseen, after *at* inputs."""
+    """A piece in the row of the mat at *seat*.
+
+    It was laid there unseen after *at* inputs, and taken out after *until* inputs; None if it was
+    not taken out.
+    """
 
     seat: Seat
     piece: Piece
     at: int
+    until: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +179,11 @@ class GameRecord:
 
     def cut(self, count: int) -> "GameRecord":
         """Return the game after its first *count* inputs."""
-        row = tuple(card for card in self.row if card.at <= count)
+        row = tuple(
+            replace(card, until=None) if (card.until or 0) > count else card
+            for card in self.row
+            if card.at <= count
+        )
         return replace(self, inputs=self.inputs[:count], left=(), row=row)
 
     def with_row_change(self, change: RowChange) -> "GameRecord":
@@ -184,8 +193,12 @@ class GameRecord:
             return replace(self, row=(*self.row, card))
         lifted = change.seat, change.piece
         fitting = (n for n, card in enumerate(self.row) if (card.seat, card.piece) == lifted)
-        at = max(fitting, default=len(self.row))
-        return replace(self, row=self.row[:at] + self.row[at + 1 :])
+        at = max(fitting, default=None)
+        if at is None:
+            return self
+        card, now = self.row[at], len(self.inputs)
+        kept = () if card.at == now else (replace(card, until=now),)
+        return replace(self, row=(*self.row[:at], *kept, *self.row[at + 1 :]))
 
 
 def utc_now() -> datetime:

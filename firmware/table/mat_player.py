@@ -4,7 +4,7 @@ It follows the advice that the table gives to people, and knows no other hand an
 decides the same again in the same situation, so nothing of it needs to be stored.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,10 +50,6 @@ class MatKnowledge:
             return False
 
 
-Player = Callable[[MatKnowledge], Input | None]
-"""Chooses one input that the rules accept; None if it has no idea."""
-
-
 def choose(known: MatKnowledge) -> Input | None:
     """Return what the mat does now: the best piece of its row, or an answer, or a button.
 
@@ -64,13 +60,19 @@ def choose(known: MatKnowledge) -> Input | None:
     return Tap(piece) if piece is not None else next(_answers(known, view, asks), None)
 
 
+def choose_gift(known: MatKnowledge) -> Piece:
+    """Return the piece of the row that the mat gives away: the one that is worth least to it."""
+    worth = worth_of_kinds(known.game, known.state)
+    return min(known.row, key=lambda piece: worth.get(piece.kind, -1))
+
+
 def _best_piece(known: MatKnowledge, view: View, asks: Sequence[Ask]) -> Piece | None:
     """Return the piece of the row that is worth the most now; None if none can be played."""
     if not any(isinstance(ask, TapAsk) and known.seat in ask.seats for ask in asks):
         return None
     worth: Mapping[str, float] = worth_of_kinds(known.game, known.state)
     free = known.row if view.barred_by is None else known.row[-1:] if view.is_drawn_free else ()
-    fits = [piece for piece in free if known.takes(Tap(piece))]
+    fits = [piece for piece in free if known.takes(Tap(piece, seat=known.seat))]
     order = lambda piece: (piece.kind not in view.warnings, worth.get(piece.kind, 0))  # noqa: E731
     return max(fits, key=order, default=None)
 

@@ -8,15 +8,26 @@ or an undo restores it.
 These pure functions use only the engine contract, and do not know any particular game.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engines.common.contract import Ask, Game, Seat, SeatAsk, Tap, TapAsk, View
+from engines.common.contract import (
+    Ask,
+    ChoiceAsk,
+    Game,
+    NumberAsk,
+    PressAsk,
+    Seat,
+    SeatAsk,
+    Tap,
+    TapAsk,
+    View,
+)
 from engines.common.hands import HAND_SPOT
 from engines.common.layouts import HANDS, hand
 from engines.common.pieces import Piece
-from firmware.journal.journal import GameRecord
+from firmware.journal.journal import GameRecord, RowCard
 from firmware.table.announcements import ROUND_OVER
 
 MAT_NAME = "Mat"  # in every language
@@ -28,14 +39,14 @@ class MatSeats:
     """The mat's seats in the game of *record* at one moment.
 
     *view*, *asks* and *named*, the seats that the game waits for, are those of the moment. *since*
-    is the number of inputs at the end of the last round: rows laid before are over.
+    has by seat the number of inputs after which its row began anew: older pieces are not in it.
     """
 
     record: GameRecord
     view: View
     asks: tuple[Ask, ...]
     named: tuple[Seat, ...]
-    since: int
+    since: Mapping[Seat, int]
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -44,16 +55,16 @@ class MatSeats:
 
     def row(self, seat: Seat) -> tuple[Piece, ...]:
         """Return the pieces in the row of *seat*, from the left."""
-        return tuple(
-            card.piece
-            for card in self.record.row
-            if card.seat == seat and card.at >= self.since and not self._is_played(card.piece, card.at)
-        )
+        since = self.since.get(seat, 0)
+        laid = (card for card in self.record.row if card.seat == seat and card.at >= since)
+        return tuple(card.piece for card in laid if not self._is_gone(card))
 
-    def _is_played(self, piece: Piece, since: int) -> bool:
-        """Return True if *piece* was tapped after the first *since* inputs."""
-        later = self.record.inputs[since:]
-        return any(isinstance(given, Tap) and given.piece == piece for given in later)
+    def _is_gone(self, card: RowCard) -> bool:
+        """Return True if *card* was taken out of its row, or played since."""
+        if card.until is not None:
+            return True
+        later = self.record.inputs[card.at :]
+        return any(isinstance(given, Tap) and given.piece == card.piece for given in later)
 
     def holder(self, piece: Piece) -> Seat | None:
         """Return the mat's seat that has *piece* in its row; None if it is in no row."""
@@ -66,32 +77,48 @@ class MatSeats:
 
     @property
     def has_rows(self) -> bool:
-        """True while the rows must be complete: not between rounds, nor while hands are counted."""
-        is_over = self.view.is_over or self.view.phase == ROUND_OVER
-        return not is_over and not self.is_counting
+        """True while the rows must be complete.
+
+        They need not be between rounds, while hands are counted, or during a question about the
+        last piece: the rules move pieces after its answer.
+        """
+        if self.view.is_over or self.view.phase == ROUND_OVER or self.is_counting:
+            return False
+        return all(isinstance(ask, TapAsk | PressAsk) or _is_for_people(ask) for ask in self.asks)
 
     def missing(self) -> Iterator[tuple[Seat, int]]:
         """Yield each seat with an incomplete row, and the number of pieces that the row lacks."""
-        if not self.has_rows:
-            return
         for seat in self.seats:
-            count = self.view.counts.get(hand(seat), 0) - len(self.row(seat))
+            count = self._lack(seat)
             if count > 0:
                 yield seat, count
+
+    @property
+    def giver(self) -> Seat | None:
+        """The mat's seat that must give pieces of its row away, or None."""
+        return next((seat for seat in self.seats if self._lack(seat) < 0), None)
+
+    def _lack(self, seat: Seat) -> int:
+        """Return how many pieces the row of *seat* lacks; below zero if it has too many."""
+        if not self.has_rows:
+            return 0
+        return self.view.counts.get(hand(seat), 0) - len(self.row(seat))
 
     @property
     def mover(self) -> Seat | None:
         """The mat's seat whose turn it is; None if the game waits for somebody else.
 
-        A question whose piece was tapped is for the people, who have seen it.
+        A question about what people have seen or heard is for them.
         """
-        if any(isinstance(ask, SeatAsk) and ask.asks_owner for ask in self.asks):
+        if any(map(_is_for_people, self.asks)):
             return None
         return self.named[0] if len(self.named) == 1 and self.named[0] in self.seats else None
 
     @property
     def thinker(self) -> Seat | None:
         """The mat's seat that has to decide something now, or None."""
+        if self.giver is not None:
+            return self.giver
         is_waiting = self.is_counting or any(self.missing())
         return None if is_waiting or not self.asks else self.mover
 
@@ -99,3 +126,13 @@ class MatSeats:
 def can_sit(game: Game[Any]) -> bool:
     """Return True if the mat can play *game*."""
     return game.layout in PLAYED
+
+
+def _is_for_people(ask: Ask) -> bool:
+    """Return True if *ask* is about something that the mat cannot perceive."""
+    match ask:
+        case SeatAsk(asks_owner=is_seen) | ChoiceAsk(is_seen=is_seen):
+            return is_seen
+        case NumberAsk(is_seen=is_seen) | PressAsk(is_seen=is_seen):
+            return is_seen
+    return False

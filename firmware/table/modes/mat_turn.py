@@ -27,7 +27,7 @@ from engines.common.pieces import Piece
 from firmware.common.errors import JournalError
 from firmware.journal.codec import RowChange
 from firmware.show.view import Flash, Notice
-from firmware.table.mat_player import MatKnowledge, choose
+from firmware.table.mat_player import MatKnowledge, choose, choose_gift
 from firmware.table.mat_seats import MatSeats
 from firmware.table.modes.active_game import ActiveGame
 from firmware.table.modes.mode import Outcome, refuse
@@ -50,8 +50,10 @@ class MatTurn:
         seat = self.seats.thinker
         if seat is None:
             return None
-        game, state = self.playing.game, self.playing.state
-        return choose(MatKnowledge(game, state, seat, self.seats.row(seat)))
+        known = MatKnowledge(
+            self.playing.game, self.playing.state, seat, self.seats.row(seat)
+        )
+        return choose(known) if self.seats.giver is None else Tap(choose_gift(known))
 
     def act(self, decided: Input) -> Outcome:
         """Do what the mat has *decided*: say which card to turn over, or give the answer itself."""
@@ -98,15 +100,21 @@ class MatTurn:
         thinker = self.seats.thinker
         if thinker is None:
             return ""
-        if isinstance(decided, Tap):
+        if not isinstance(decided, Tap):
+            return self._text("mat.thinks", seat=thinker)
+        if self.seats.giver is None:
             return self._play_text(thinker, decided.piece)
-        return self._text("mat.thinks", seat=thinker)
+        number = self.seats.row(thinker).index(decided.piece) + 1
+        other = next(each.receiver for each in self.playing.handed if each.giver == thinker)
+        return self._text("mat.give", seat=thinker, number=number, other_seat=other)
 
     def _ask_for(self, seat: Seat, count: int) -> str:
         """Return the request to lay *count* pieces into the row of *seat*."""
         record = self.seats.record
         if not self.seats.row(seat):
             code = "mat.deal"
+        elif any(each.receiver == seat for each in self.playing.handed):
+            code = "mat.receive"
         elif record.row[-1].at == len(record.inputs):
             code = "mat.more"
         else:
@@ -130,6 +138,8 @@ class MatTurn:
             return self._refuse("mat.one-by-one")
         if missing is not None:
             return self._lay(missing[0], taps[0])
+        if self.seats.giver is not None:
+            return self._refuse("mat.answers")
         if self.seats.mover is None:
             return self._refuse_own(taps)
         if self.seats.is_counting:
@@ -169,7 +179,7 @@ class MatTurn:
         seat, decided = self.seats.mover, self.playing.decided or self.decide()
         assert seat is not None, "it is the turn of a mat"
         if not isinstance(decided, Tap):
-            return self._refuse("mat.answers", seat=seat)
+            return self._refuse("mat.answers")
         row = self.seats.row(seat)
         if tap.piece not in row:
             return self._refuse("mat.not-mine", seat=seat)
@@ -178,6 +188,24 @@ class MatTurn:
         wrong = self._refuse("mat.wrong-card", seat=seat, piece=tap.piece, number=row.index(tap.piece) + 1)
         again = lines(self._play_text(seat, decided.piece), topic=Topic.QUESTION)
         return replace(wrong, say=(*wrong.say, *again))
+
+    # --- a piece that is given away ---
+
+    def ok_label(self) -> str:
+        """Return what OK does for the mat now: people say that they gave its piece away; or ""."""
+        return "" if self._gift is None else self._text("mat.given")
+
+    def give(self) -> Outcome | None:
+        """Take the piece out of the row that people gave away; None if the mat gives none."""
+        gift = self._gift
+        return None if gift is None else self.change_rows(gift)
+
+    @property
+    def _gift(self) -> RowChange | None:
+        seat, decided = self.seats.giver, self.playing.decided
+        if seat is None or not isinstance(decided, Tap):
+            return None
+        return RowChange(seat, decided.piece, is_laid=False)
 
     # --- the rows ---
 

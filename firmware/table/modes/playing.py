@@ -86,8 +86,8 @@ class Playing(ActiveGame):
     was not undone. *picker* is the list of answers to choose from with the controls, or None if the
     game does not ask for such an answer. *handed* are the cards that players gave each other at the
     last input, or its undo. *told* are the codes of the lessons told so far; *lesson* is the lesson
-    that the last input brought, if any, and *lesson_piece* the piece that it is about. *round_ends*
-    has the numbers of inputs after which a round was over. *decided* is what the mat does in a turn
+    that the last input brought, if any, and *lesson_piece* the piece that it is about. *row_ends*
+    has the numbers of inputs after which hands changed altogether, each with the seats. *decided* is what the mat does in a turn
     of its own, once it has decided.
     """
 
@@ -101,7 +101,7 @@ class Playing(ActiveGame):
     told: frozenset[str] = frozenset()
     lesson: Lesson | None = None
     lesson_piece: Piece | None = None
-    round_ends: tuple[int, ...] = ()
+    row_ends: tuple[tuple[int, tuple[Seat, ...]], ...] = ()
     decided: Input | None = None
 
     @classmethod
@@ -194,6 +194,8 @@ class Playing(ActiveGame):
             return self._answer_for_mat() or self.apply(Press(Button.ACTION))
         if self.picker is not None:
             return self.apply(self.picker.chosen)
+        if self.start.mats and (outcome := self.mat.give()) is not None:
+            return outcome
         if self._game_view.is_over:
             return self.end("over")
         if self._press_ask(Button.OK) is not None and not self._for_mat:
@@ -234,9 +236,19 @@ class Playing(ActiveGame):
         record = self.context.journal.open_game()
         if record is None or record.start != self.start:
             record = GameRecord(0, self.start)  # the game is about to begin
-        since = self.round_ends[-1] if self.round_ends else 0
+        since = {seat: at for at, seats in self.row_ends for seat in seats}
         asks, named = self._asks, self.named_for_input
         return MatTurn(self, MatSeats(record, self._game_view, asks, named, since))
+
+    def _new_hands(self, after: "Playing") -> tuple[Seat, ...]:
+        """Return the mat's seats that have a hand of other pieces in *after*, the next moment.
+
+        That is so after a round, and if hands are swapped.
+        """
+        if after._game_view.phase == announcements.ROUND_OVER:
+            return self.start.mats
+        is_swap = len(after.handed) > 1
+        return tuple(each.giver for each in after.handed if is_swap)
 
     @cached_property
     def _for_mat(self) -> str:
@@ -367,7 +379,7 @@ class Playing(ActiveGame):
             limit=view.limit,
             choices=self._choices(),
             grid=self._grid(),
-            ok="" if for_mat else self._label(Button.OK),
+            ok=self.mat.ok_label() if for_mat else self._label(Button.OK),
             action="" if for_mat else self._action(),
             page_action="" if for_mat else self._action_on_page(),
             is_claim=self._is_claim,
@@ -390,8 +402,11 @@ class Playing(ActiveGame):
 
     @property
     def race(self) -> tuple[str, ...]:
-        """The spots of the current race, in which only the first piece counts; else empty."""
-        ask = self._race_ask
+        """The spots of the current race, in which only the first piece counts; else empty.
+
+        It is no race if the mat alone may lay a card.
+        """
+        ask = None if self._for_mat else self._race_ask
         return () if ask is None else ask.spots
 
     @property
@@ -433,8 +448,8 @@ class Playing(ActiveGame):
             handed=step.handed,
             decided=None,
         )
-        if self.start.mats and after._game_view.phase == announcements.ROUND_OVER:
-            after = replace(after, round_ends=(*self.round_ends, len(earlier)))
+        if self.start.mats and (seats := self._new_hands(after)):
+            after = replace(after, row_ends=(*self.row_ends, (len(earlier), seats)))
         return after._with_lesson(given, step), step
 
     # --- lessons ---
@@ -636,7 +651,7 @@ class Playing(ActiveGame):
             self,
             state=state,
             earlier_states=tuple(earlier),
-            round_ends=tuple(end for end in self.round_ends if end <= len(earlier)),
+            row_ends=tuple(end for end in self.row_ends if end[0] <= len(earlier)),
             decided=None,
             handed=handed,
             lesson=None,

@@ -1,0 +1,296 @@
+"""Write the rehearsals in ``tests/rehearsals/the-mat``: whole games in which the mat plays.
+
+``.venv/bin/python -m tests.sim.mat_hand`` deals real cards: the table knows none of them. Ann plays
+with her own cards. For the mat, she does exactly what its line says: she lays its cards unseen, and
+turns over the card that it names by its place. She also makes mistakes: wrong cards, cards swapped
+in the row, plays taken back, and power cuts. The dealt cards are those of ``sim.deal``, beside the
+mat. ``... straw`` writes the rehearsal of Straw only. Look at the changes before you commit them.
+
+``... --gestures 100`` plays games without mistakes instead, and counts the gestures that people do
+for a turn of the mat.
+"""
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+from engines.common.contract import Press, PressAsk, Seat, Tap, TapAsk
+from engines.common.hands import HAND_SPOT
+from engines.common.pieces import Piece
+from firmware.config.table_config import load_config
+from firmware.journal.journal import GameRecord
+from firmware.table.modes.playing import Playing
+from firmware.table.table import game_of
+from sim.deal.deck import VirtualDeck
+from sim.deal.layout import HandAct
+from sim.mat.mat import Mat
+from sim.rehearsal.grammar import RehearsalLine, Verb, parse_line
+from sim.rehearsal.runner import Runner
+
+FOLDER = Path(__file__).parents[1] / "rehearsals" / "the-mat"
+GAMES = ("ciao", "straw")
+SEEDS = range(6)  # the shortest of these games becomes the rehearsal
+MOST = 400  # the most acts that a game may have
+MISTAKES = 0.08  # the share of acts before which Ann makes a mistake
+DEAL, MORE = re.compile(r": (my \d+ cards\.|lay my card)"), re.compile(r": \d+ more card")
+DRAW = re.compile(r": (draw|thank you)")
+PLAY = re.compile(r"my card (\d+) from the (left|right)\. Turn")
+GIVE = re.compile(r"give my card (\d+) from the left to")
+
+
+class MatEvening:
+    """One game of *game* by the players *names*, with cards shuffled by *seed*.
+
+    Each name that begins with Mat is a seat of the mat. *rows* are its cards on the table, from the
+    left. *gestures* has the number of gestures in each of its turns.
+    """
+
+    def __init__(
+        self, game: str, seed: int, folder: Path, names: tuple[str, ...], mistakes: float
+    ) -> None:
+        self.game, self.chance, self.names, self.mistakes = game, Random(seed), names, mistakes
+        mats = [name for name in names if name.startswith("Mat")]
+        self.lines = [f"# a whole game of {game} in which the mat plays, with mistakes"]
+        self.mat = Mat(load_config(), folder / "state")
+        self.runner = Runner(self.mat)
+        self.rows: dict[str, list[Piece]] = {name: [] for name in mats}
+        self.gestures: Counter[int] = Counter()
+        self.served, self.count = "", 0  # the mat's seat that was served last, and its gestures
+        for line in (
+            f"game {game}",
+            f"players {quoted(names)}",
+            f"mats {quoted(mats)}",
+            f'dealer "{names[-1]}"',
+            "start",
+        ):
+            self.do(line)
+        self.deck = VirtualDeck(folder / "deal.json")
+        self.deck.deal(self.record, seed, is_hot_seat=False)
+
+    @property
+    def record(self) -> GameRecord:
+        record = self.mat.running.journal.open_game()
+        assert record is not None, "the game is on until somebody has won"
+        return record
+
+    @property
+    def playing(self) -> Playing:
+        game = game_of(self.mat.running.table._mode)
+        assert isinstance(game, Playing), game
+        return game
+
+    def do(self, line: str) -> None:
+        """Do *line* and write it down."""
+        verb = parse_line(line, "")
+        assert verb is not None, "no line is empty"
+        self.runner.do(RehearsalLine("", line, verb))
+        self.lines.append(line)
+
+    def expect(self, line: str) -> None:
+        self.do(f"expect {line}")
+
+    def run(self) -> str:
+        """Play to the end, and return the rehearsal."""
+        while not self.mat.view.winners:
+            assert len(self.lines) < 4 * MOST, "the game does not end"
+            self.deck.update(self.record)
+            self.check_rows()
+            self.next_act()
+        winners = " ".join(f'"{self.mat.view.names[seat]}"' for seat in self.mat.view.winners)
+        self.expect(f"winner {winners}")
+        self.mat.close()
+        return "\n".join(self.lines) + "\n"
+
+    def check_rows(self) -> None:
+        """Compare the cards on the table with what the mat believes."""
+        if self.mat.view.phase == "round-over" or DEAL.search(self.mat.view.hint):
+            return
+        for name, row in self.rows.items():
+            known = self.playing.mat.seats.row(Seat(self.names.index(name)))
+            assert sorted(map(str, known)) == sorted(map(str, row)), (name, known, row)
+
+    def next_act(self) -> None:
+        hint, view = self.mat.view.hint, self.mat.view
+        name = hint.partition(":")[0]
+        if hint.endswith("is thinking."):
+            self.do("wait 2.5")
+        elif name in self.rows and self.playing.mat.instruction(self.playing.decided) == hint:
+            self.obey(name, hint)
+        elif view.phase == "round-over":
+            self.end_turn()
+            self.rows = {each: [] for each in self.rows}
+            self.do("press ok")
+        else:
+            self.end_turn()
+            self.play()
+
+    def end_turn(self) -> None:
+        if self.count:
+            self.gestures[self.count] += 1
+        self.count = 0
+
+    # --- what Ann does for the mat ---
+
+    def obey(self, name: str, hint: str) -> None:
+        """Do what *hint* asks for."""
+        if name != self.served:
+            self.end_turn()
+        self.served = name
+        play, give = PLAY.search(hint), GIVE.search(hint)
+        if play is not None:
+            self.turn_over(name, int(play[1]) - 1 if play[2] == "left" else -int(play[1]))
+        elif give is not None:
+            self.give(name, int(give[1]) - 1)
+        else:
+            assert DEAL.search(hint) or MORE.search(hint) or DRAW.search(hint), hint
+            self.lay_unseen(name, is_dealt=bool(DEAL.search(hint) or MORE.search(hint)))
+
+    def lay_unseen(self, name: str, *, is_dealt: bool) -> None:
+        row, seat = self.rows[name], Seat(self.names.index(name))
+        if DEAL.search(self.mat.view.hint):
+            row.clear()  # the hands were swapped, if there was a row
+        piece = next(piece for piece in self.deck.hands[seat] if piece not in row)
+        row.append(piece)
+        self.count += not is_dealt
+        self.do(f"tap {piece}")
+        if self.chance.random() < self.mistakes:
+            self.do("press back")
+            self.expect(f'said en "The card that {name} got last is taken back"')
+            self.do("wait 1")
+            self.do(f"tap {piece}")
+
+    def turn_over(self, name: str, at: int) -> None:
+        row = self.rows[name]
+        if self.chance.random() < self.mistakes and len(row) > 1:
+            self.make_mistake(name, at)
+            return
+        piece = row[at]
+        self.count += 1
+        self.do(f"tap {piece}")
+        if self.mat.view.notice is not None and self.mat.view.notice.code == "mat.wrong-card":
+            self.put_right(name, piece)
+            return
+        row.remove(piece)
+
+    def make_mistake(self, name: str, at: int) -> None:
+        row = self.rows[name]
+        match self.chance.randrange(4):
+            case 0:
+                self.do("power cut")
+                self.do("power on")
+                self.do("wait 3")
+            case 1:
+                wrong = self.chance.choice([piece for piece in row if piece != row[at]])
+                if wrong.kind != row[at].kind:
+                    self.do(f"tap {wrong}")
+                    self.expect("refused mat.wrong-card")
+                    self.put_right(name, wrong)
+            case 2:
+                self.lines.append("# two cards of the row change places, and nobody notices")
+                one, other = self.chance.sample(range(len(row)), 2)
+                row[one], row[other] = row[other], row[one]
+            case _:
+                self.do("tap stranger")
+                self.expect("refused unknown-tag")
+
+    def put_right(self, name: str, piece: Piece) -> None:
+        """Put *piece* where the mat says that it was."""
+        notice = self.mat.view.notice
+        assert notice is not None
+        found = re.search(r"card (\d+) from the left", notice.do)
+        assert found is not None, notice
+        row = self.rows[name]
+        row.remove(piece)
+        row.insert(int(found[1]) - 1, piece)
+
+    def give(self, name: str, at: int) -> None:
+        piece = self.rows[name].pop(at)
+        self.deck.do_by_hand(HandAct("give", {"card": f"{self.game}/{piece}"}))
+        self.count += 1
+        self.do("press ok")
+
+    # --- what people do for themselves ---
+
+    def play(self) -> None:
+        """Do one act of a person: choose, lay a card, or press the button."""
+        is_counting = self.playing.wants_on(HAND_SPOT)
+        line = next(self.acts())
+        self.do(line)
+        if is_counting:
+            for row in self.rows.values():
+                row[:] = [piece for piece in row if f"tap {piece}" != line]
+        elif self.chance.random() < self.mistakes and self.mat.view.turn in self.mat_seats:
+            self.lines.append("# Ann takes her play back")
+            self.do("press back")
+
+    @property
+    def mat_seats(self) -> tuple[Seat, ...]:
+        return self.record.start.mats
+
+    def acts(self) -> Iterator[str]:
+        """Yield the lines that fit now, the best one first."""
+        choices, playing = self.mat.view.choices, self.playing
+        if choices is not None:
+            yield f"choose {choices.usual or self.chance.choice(choices.values)}"
+        asks = playing.game.asks(playing.state)
+        is_counting = playing.wants_on(HAND_SPOT)
+        for seat in [seat for ask in asks if isinstance(ask, TapAsk) for seat in ask.seats]:
+            if is_counting or seat not in self.mat_seats:
+                fits = [piece for piece in self.free(seat) if playing.takes(Tap(piece))]
+                yield from (f"tap {piece}" for piece in self.chance.sample(fits, min(1, len(fits))))
+        for ask in asks:
+            if isinstance(ask, PressAsk):
+                yield f"press {ask.button.value}"
+
+    def free(self, seat: Seat) -> tuple[Piece, ...]:
+        view, cards = self.playing.game.view(self.playing.state), self.deck.hands[seat]
+        if view.barred_by is not None:
+            return cards[-1:] if view.is_drawn_free else ()
+        return cards
+
+
+def quoted(names: Sequence[str]) -> str:
+    """Return *names* as words of a rehearsal."""
+    return " ".join(f'"{name}"' for name in names)
+
+
+def rehearse(game: str) -> str:
+    """Return the shortest rehearsal of *game*."""
+    found: list[str] = []
+    for seed in SEEDS:
+        with TemporaryDirectory() as folder:
+            found.append(MatEvening(game, seed, Path(folder), ("Ann", "Mat"), MISTAKES).run())
+    return min(found, key=len)
+
+
+def count_gestures(game: str, games: int) -> Counter[int]:
+    """Return how many turns of the mat had each number of gestures in *games* games."""
+    found: Counter[int] = Counter()
+    for seed in range(games):
+        with TemporaryDirectory() as folder:
+            evening = MatEvening(game, seed, Path(folder), ("Ann", "Mat"), 0)
+            evening.run()
+            found += evening.gestures
+    return found
+
+
+def main() -> None:
+    """Write the rehearsals of the games named on the command line, or of all ``GAMES``."""
+    words = sys.argv[1:]
+    if words[:1] == ["--gestures"]:
+        for game in words[2:] or GAMES:
+            print(game, sorted(count_gestures(game, int(words[1])).items()))
+        return
+    FOLDER.mkdir(exist_ok=True)
+    for game in words or GAMES:
+        text = rehearse(game)
+        (FOLDER / f"{game}.mat").write_text(text, encoding="utf-8")
+        print(f"{game}: {len(text.splitlines())} lines")
+
+
+if __name__ == "__main__":
+    main()
