@@ -188,7 +188,8 @@ def asks_claim(state: State) -> tuple[Ask, ...]:
     fit, drop = fitting(state, landscapes), PressAsk(Button.ACTION, "drop-claim")
     if not landscapes:
         return (drop,)
-    return (TapAsk(landscapes - fit, (state.turn,), spots(state.turn), fouls=fit), drop)
+    shown = TapAsk(landscapes - fit, (state.turn,), spots(state.turn), fouls=fit, is_shown=True)
+    return (shown, drop)
 
 
 def asks_emergency(state: State) -> tuple[Ask, ...]:

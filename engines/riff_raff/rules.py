@@ -170,7 +170,7 @@ def asks_order(state: State) -> tuple[Ask, ...]:
 
 def asks_look(state: State) -> tuple[Ask, ...]:
     """Return the question whether there is a piece in the area that the player will load."""
-    return (ChoiceAsk((YES, NO)),)
+    return (ChoiceAsk((YES, NO), is_seen=True),)
 
 
 def asks_announce(state: State) -> tuple[Ask, ...]:
@@ -187,32 +187,33 @@ def asks_piece(state: State) -> tuple[Ask, ...]:
 
 def asks_load(state: State) -> tuple[Ask, ...]:
     """Return the question whether the piece holds or cargo fell. A tilt switch can say it fell."""
-    return (PressAsk(Button.OK, "holds"), PressAsk(Button.ACTION, "fell", sensor=Sensor.TILT))
+    fell = PressAsk(Button.ACTION, "fell", sensor=Sensor.TILT, is_seen=True)
+    return (PressAsk(Button.OK, "holds", is_seen=True), fell)
 
 
 def asks_fallen(state: State) -> tuple[Ask, ...]:
     """Return a request for the number of pieces that fell."""
-    return (NumberAsk(1, can_fall(state), 1),)
+    return (NumberAsk(1, can_fall(state), 1, is_seen=True),)
 
 
 def asks_caught(state: State) -> tuple[Ask, ...]:
     """Return a request for the number of fallen pieces that were caught."""
-    return (NumberAsk(0, state.acting.fell, 0),)
+    return (NumberAsk(0, state.acting.fell, 0, is_seen=True),)
 
 
 def asks_which(state: State) -> tuple[Ask, ...]:
     """Return the question whether the caught or fallen piece is the one just placed."""
-    return (ChoiceAsk((PLACED, OTHER)),)
+    return (ChoiceAsk((PLACED, OTHER), is_seen=True),)
 
 
 def asks_tap_caught(state: State) -> tuple[Ask, ...]:
     """Return requests to tap each caught piece, and to press OK when all are tapped."""
-    return (*ask_fallen(state, (PLAY_SPOT, BOX_SPOT)), PressAsk(Button.OK, "done"))
+    return (*ask_fallen(state, (PLAY_SPOT, BOX_SPOT)), PressAsk(Button.OK, "done", is_seen=True))
 
 
 def asks_tap_lost(state: State) -> tuple[Ask, ...]:
     """Return requests to tap each fallen piece that was not caught, and to press OK at the end."""
-    return (*ask_fallen(state, spots(state.acting.seat)), PressAsk(Button.OK, "done"))
+    return (*ask_fallen(state, spots(state.acting.seat)), PressAsk(Button.OK, "done", is_seen=True))
 
 
 def ask_fallen(state: State, at: tuple[str, ...]) -> tuple[Ask, ...]:

@@ -34,6 +34,14 @@ from engines.common.pieces import Piece
 
 
 @dataclass(frozen=True, slots=True)
+class ToPeople:
+    """The decision that people choose the piece: the mat does not know which one it is."""
+
+
+Decision = Input | ToPeople
+
+
+@dataclass(frozen=True, slots=True)
 class MatKnowledge:
     """What the mat may know at *seat*: its own *row* of pieces, and the public *state* of *game*."""
 
@@ -50,14 +58,15 @@ class MatKnowledge:
             return False
 
 
-def choose(known: MatKnowledge) -> Input | None:
+def choose(known: MatKnowledge) -> Decision:
     """Return what the mat does now: the best piece of its row, or an answer, or a button.
 
-    Pieces with a warning are played only if there is nothing else.
+    Pieces with a warning are played only if there is nothing else. This is the one place where a
+    player of another strength can take over.
     """
     view, asks = known.game.view(known.state), known.game.asks(known.state)
     piece = _best_piece(known, view, asks)
-    return Tap(piece) if piece is not None else next(_answers(known, view, asks), None)
+    return Tap(piece) if piece is not None else next(_answers(known, view, asks), ToPeople())
 
 
 def choose_gift(known: MatKnowledge) -> Piece:
@@ -92,5 +101,5 @@ def _answers(known: MatKnowledge, view: View, asks: Sequence[Ask]) -> Iterator[I
                 yield SeatChoice(min(others, key=lambda seat: view.counts.get(hand(seat), 0)))
             case PlaceAsk(offers, start):
                 yield PlaceChoice(offers[start].place)
-            case PressAsk(button):
+            case PressAsk(button, is_vain=False):
                 yield Press(button)

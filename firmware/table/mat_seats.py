@@ -25,13 +25,14 @@ from engines.common.contract import (
     View,
 )
 from engines.common.hands import HAND_SPOT
-from engines.common.layouts import HANDS, hand
+from engines.common.layouts import BOARD, COLOURS, HANDS, SHIP, SPREAD, hand
 from engines.common.pieces import Piece
 from firmware.journal.journal import GameRecord, RowCard
 from firmware.table.announcements import ROUND_OVER
 
 MAT_NAME = "Mat"  # in every language
-PLAYED = (HANDS,)  # the layouts of the games in which the mat can play
+WITH_ROWS = (HANDS, BOARD)  # the layouts in which the mat has pieces that nobody else knows
+PLAYED = (*WITH_ROWS, SPREAD, SHIP)  # the layouts of the games in which the mat can play
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class MatSeats:
 
     *view*, *asks* and *named*, the seats that the game waits for, are those of the moment. *since*
     has by seat the number of inputs after which its row began anew: older pieces are not in it.
+    *shown* are the indexes of inputs with which a piece was only shown. *layout* is that of the game.
     """
 
     record: GameRecord
@@ -47,6 +49,8 @@ class MatSeats:
     asks: tuple[Ask, ...]
     named: tuple[Seat, ...]
     since: Mapping[Seat, int]
+    shown: frozenset[int]
+    layout: str
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -54,21 +58,49 @@ class MatSeats:
         return self.record.start.mats
 
     def row(self, seat: Seat) -> tuple[Piece, ...]:
-        """Return the pieces in the row of *seat*, from the left."""
+        """Return the pieces in the row of *seat*, from the left.
+
+        In a game in which everybody may know them, return the pieces that it may play now.
+        """
+        if self.is_open:
+            return self._open_pieces(seat)
         since = self.since.get(seat, 0)
         laid = (card for card in self.record.row if card.seat == seat and card.at >= since)
         return tuple(card.piece for card in laid if not self._is_gone(card))
+
+    @property
+    def is_open(self) -> bool:
+        """True if the mat has no rows: everybody may know its pieces."""
+        return self.layout not in WITH_ROWS
+
+    def _open_pieces(self, seat: Seat) -> tuple[Piece, ...]:
+        """Return the pieces that only *seat* may play now, and may choose."""
+        if self.layout == SPREAD or self.view.phase == COLOURS:
+            return ()
+        asks = (ask for ask in self.asks if isinstance(ask, TapAsk) and ask.seats == (seat,))
+        kinds = frozenset[str]().union(*(ask.kinds for ask in asks))
+        return tuple(piece for piece in self.record.start.deck.pieces() if piece.kind in kinds)
 
     def _is_gone(self, card: RowCard) -> bool:
         """Return True if *card* was taken out of its row, or played since."""
         if card.until is not None:
             return True
-        later = self.record.inputs[card.at :]
-        return any(isinstance(given, Tap) and given.piece == card.piece for given in later)
+        later = enumerate(self.record.inputs[card.at :], card.at)
+        return any(
+            isinstance(given, Tap) and given.piece == card.piece and number not in self.shown
+            for number, given in later
+        )
 
     def holder(self, piece: Piece) -> Seat | None:
         """Return the mat's seat that has *piece* in its row; None if it is in no row."""
         return next((seat for seat in self.seats if piece in self.row(seat)), None)
+
+    def is_others(self, piece: Piece) -> bool:
+        """Return True if somebody who is not the mat may play *piece* now."""
+        return any(
+            isinstance(ask, TapAsk) and piece.kind in ask.kinds and not {*ask.seats} <= {*self.seats}
+            for ask in self.asks
+        )
 
     @property
     def is_counting(self) -> bool:
@@ -100,7 +132,7 @@ class MatSeats:
 
     def _lack(self, seat: Seat) -> int:
         """Return how many pieces the row of *seat* lacks; below zero if it has too many."""
-        if not self.has_rows:
+        if self.is_open or not self.has_rows:
             return 0
         return self.view.counts.get(hand(seat), 0) - len(self.row(seat))
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from engines.common.contract import (
     PLAY_SPOT,
+    SEAT_SPOTS,
     Choice,
     Input,
     Number,
@@ -125,8 +126,9 @@ def entry_text(entry: Entry, names: Sequence[str]) -> str:
 def verb_of(given: Input, names: Sequence[str]) -> str:
     """Return the line of a rehearsal that gives the input *given*. *names* are the players'."""
     match given:
-        case Tap(piece, spot):
-            return f"tap {piece}" if spot == PLAY_SPOT else f"tap {piece} @ {spot}"
+        case Tap(piece, spot, seat):
+            place = SEAT_SPOTS[seat] if spot == PLAY_SPOT and seat is not None else spot
+            return f"tap {piece}" if place == PLAY_SPOT else f"tap {piece} @ {place}"
         case Number(value):
             return f"choose {value}"
         case Choice(name):

@@ -32,13 +32,15 @@ from sim.rehearsal.grammar import RehearsalLine, Verb, parse_line
 from sim.rehearsal.runner import Runner
 
 FOLDER = Path(__file__).parents[1] / "rehearsals" / "the-mat"
-GAMES = ("ciao", "straw")
+GAMES = ("camargue", "ciao", "straw")
 SEEDS = range(6)  # the shortest of these games becomes the rehearsal
 MOST = 400  # the most acts that a game may have
 MISTAKES = 0.08  # the share of acts before which Ann makes a mistake
 DEAL, MORE = re.compile(r": (my \d+ cards\.|lay my card)"), re.compile(r": \d+ more card")
-DRAW = re.compile(r": (draw|thank you)")
-PLAY = re.compile(r"my card (\d+) from the (left|right)\. Turn")
+DRAW = re.compile(r": (draw|thank you)|Then draw")
+ANY = re.compile(r"[Tt]urn over (any|a) tile for me")
+OPEN = re.compile(r": I play ")
+PLAY = re.compile(r"my (?:card|tile) (\d+) from the (left|right)\. Turn")
 GIVE = re.compile(r"give my card (\d+) from the left to")
 
 
@@ -107,7 +109,8 @@ class MatEvening:
 
     def check_rows(self) -> None:
         """Compare the cards on the table with what the mat believes."""
-        if self.mat.view.phase == "round-over" or DEAL.search(self.mat.view.hint):
+        is_open = self.playing.mat.seats.is_open
+        if is_open or self.mat.view.phase == "round-over" or DEAL.search(self.mat.view.hint):
             return
         for name, row in self.rows.items():
             known = self.playing.mat.seats.row(Seat(self.names.index(name)))
@@ -141,6 +144,9 @@ class MatEvening:
             self.end_turn()
         self.served = name
         play, give = PLAY.search(hint), GIVE.search(hint)
+        if ANY.search(hint) or OPEN.search(hint):
+            self.lay_open()
+            return
         if play is not None:
             self.turn_over(name, int(play[1]) - 1 if play[2] == "left" else -int(play[1]))
         elif give is not None:
@@ -148,6 +154,19 @@ class MatEvening:
         else:
             assert DEAL.search(hint) or MORE.search(hint) or DRAW.search(hint), hint
             self.lay_unseen(name, is_dealt=bool(DEAL.search(hint) or MORE.search(hint)))
+
+    def lay_open(self) -> None:
+        """Lay the piece that the mat names, or any tile that is face down."""
+        decided = self.playing.decided
+        piece = decided.piece if isinstance(decided, Tap) else self.any_piece()
+        self.count += 1
+        self.do(f"tap {piece}")
+
+    def any_piece(self) -> Piece:
+        """Return a piece of the deck that the rules take now."""
+        pieces = self.record.start.deck.pieces()
+        fits = [piece for piece in pieces if self.playing.takes(Tap(piece))]
+        return self.chance.choice(fits)
 
     def lay_unseen(self, name: str, *, is_dealt: bool) -> None:
         row, seat = self.rows[name], Seat(self.names.index(name))
@@ -159,7 +178,7 @@ class MatEvening:
         self.do(f"tap {piece}")
         if self.chance.random() < self.mistakes:
             self.do("press back")
-            self.expect(f'said en "The card that {name} got last is taken back"')
+            self.expect(f'said en "What {name} got last is taken back"')
             self.do("wait 1")
             self.do(f"tap {piece}")
 
@@ -201,7 +220,7 @@ class MatEvening:
         """Put *piece* where the mat says that it was."""
         notice = self.mat.view.notice
         assert notice is not None
-        found = re.search(r"card (\d+) from the left", notice.do)
+        found = re.search(r"number (\d+) from the left", notice.do)
         assert found is not None, notice
         row = self.rows[name]
         row.remove(piece)
@@ -239,15 +258,17 @@ class MatEvening:
         asks = playing.game.asks(playing.state)
         is_counting = playing.wants_on(HAND_SPOT)
         for seat in [seat for ask in asks if isinstance(ask, TapAsk) for seat in ask.seats]:
-            if is_counting or seat not in self.mat_seats:
+            if is_counting or seat not in self.mat_seats or playing.named_for_input == (seat,):
                 fits = [piece for piece in self.free(seat) if playing.takes(Tap(piece))]
                 yield from (f"tap {piece}" for piece in self.chance.sample(fits, min(1, len(fits))))
         for ask in asks:
             if isinstance(ask, PressAsk):
                 yield f"press {ask.button.value}"
+        yield f"tap {self.any_piece()}"
 
     def free(self, seat: Seat) -> tuple[Piece, ...]:
-        view, cards = self.playing.game.view(self.playing.state), self.deck.hands[seat]
+        view = self.playing.game.view(self.playing.state)
+        cards = self.deck.hands.get(seat, self.record.start.deck.pieces())
         if view.barred_by is not None:
             return cards[-1:] if view.is_drawn_free else ()
         return cards

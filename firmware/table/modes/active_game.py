@@ -15,6 +15,7 @@ from firmware.journal.codec import Phone
 from firmware.journal.journal import GameStart
 from firmware.show.view import Notice
 from firmware.table.context import TableContext
+from firmware.table.mat_player import Decision
 from firmware.table.modes.mode import Mode, Outcome, TappedPieces
 from firmware.voice.speech import SpeechLine
 
@@ -43,7 +44,7 @@ class ActiveGame(Mode, Protocol):
     start: GameStart
     state: Any
     handed: tuple[HandTransfer, ...]
-    decided: Input | None
+    decided: Decision | None
 
     @property
     def wording(self) -> TableContext:
@@ -66,6 +67,10 @@ class ActiveGame(Mode, Protocol):
 
     def place_text(self, place: Place) -> str:
         """Return an offered *place* on the map in words."""
+        ...
+
+    def way_text(self, place: Place) -> str:
+        """Return the position of *place* on the map in words, counted from its start."""
         ...
 
     def refusal_notice(self, error: RulesError) -> Notice:

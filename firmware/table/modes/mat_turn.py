@@ -23,11 +23,12 @@ from engines.common.contract import (
     Topic,
 )
 from engines.common.errors import AlreadyPlayed, NotInThisGame, PutAway, RulesError
+from engines.common.layouts import OPEN
 from engines.common.pieces import Piece
 from firmware.common.errors import JournalError
 from firmware.journal.codec import RowChange
 from firmware.show.view import Flash, Notice
-from firmware.table.mat_player import MatKnowledge, choose, choose_gift
+from firmware.table.mat_player import Decision, MatKnowledge, ToPeople, choose, choose_gift
 from firmware.table.mat_seats import MatSeats
 from firmware.table.modes.active_game import ActiveGame
 from firmware.table.modes.mode import Outcome, refuse
@@ -45,7 +46,7 @@ class MatTurn:
 
     # --- what it decides ---
 
-    def decide(self) -> Input | None:
+    def decide(self) -> Decision | None:
         """Return what the mat does now; None if nothing is up to it."""
         seat = self.seats.thinker
         if seat is None:
@@ -55,9 +56,9 @@ class MatTurn:
         )
         return choose(known) if self.seats.giver is None else Tap(choose_gift(known))
 
-    def act(self, decided: Input) -> Outcome:
+    def act(self, decided: Decision) -> Outcome:
         """Do what the mat has *decided*: say which card to turn over, or give the answer itself."""
-        if isinstance(decided, Tap):
+        if isinstance(decided, Tap | ToPeople):
             return Outcome(self.playing, self.lines())
         said = self._text("mat.says", seat=self.seats.mover, answer=self._in_words(decided))
         outcome = self.playing.apply(decided)
@@ -89,7 +90,7 @@ class MatTurn:
 
     # --- what it asks for ---
 
-    def instruction(self, decided: Input | None = None) -> str:
+    def instruction(self, decided: Decision | None = None) -> str:
         """Return what people should do for the mat now; "" if nothing.
 
         *decided* is the mat's decision, if it is made.
@@ -100,6 +101,8 @@ class MatTurn:
         thinker = self.seats.thinker
         if thinker is None:
             return ""
+        if isinstance(decided, ToPeople):
+            return self._any_piece(thinker)
         if not isinstance(decided, Tap):
             return self._text("mat.thinks", seat=thinker)
         if self.seats.giver is None:
@@ -119,7 +122,27 @@ class MatTurn:
             code = "mat.more"
         else:
             code = "mat.draw"
+        last = record.inputs[-1] if record.inputs else None
+        if code == "mat.draw" and isinstance(last, PlaceChoice):
+            where = self.playing.way_text(last.place)
+            return self._text("mat.draw-placed", seat=seat, where=where)
         return self._text(code, seat=seat, n=count)
+
+    def _any_piece(self, seat: Seat) -> str:
+        """Return the request to turn over any piece; "" if the game's own hint says which one.
+
+        It names a kind that people have seen before, if another piece of the kind would help.
+        """
+        count = self.seats.view.counts.get(OPEN)
+        if count is None:
+            return ""
+        taps = [given.piece for given in self.seats.record.inputs if isinstance(given, Tap)]
+        lying, seen = taps[len(taps) - count :], set(taps)
+        for piece in reversed(lying):
+            others = {each for each in seen if each.kind == piece.kind}.difference(lying)
+            if others and self.seats.view.counts.get(piece.kind, 0) > sum(each.kind == piece.kind for each in lying):
+                return self._text("mat.look", seat=seat, piece=piece)
+        return self._text("mat.any", seat=seat)
 
     def lines(self) -> tuple[SpeechLine, ...]:
         """Return the instruction for the voice."""
@@ -159,9 +182,11 @@ class MatTurn:
         return self.change_rows(RowChange(seat, tap.piece, is_laid=True))
 
     def _refuse_own(self, taps: Sequence[Tap]) -> Outcome | None:
-        """Refuse a piece of a row that somebody else plays; return None if there is none."""
+        """Refuse a piece of a mat that somebody else plays; return None if there is none."""
         for tap in taps:
             seat = self.seats.holder(tap.piece)
+            if seat is not None and self.seats.is_open:
+                return self._refuse("mat.answers")
             if seat is not None:
                 number = self.seats.row(seat).index(tap.piece) + 1
                 return self._refuse("mat.own-card", seat=seat, number=number)
@@ -174,18 +199,26 @@ class MatTurn:
         is_own = all(tap.piece in row for tap in taps)
         return None if is_own else self._refuse("mat.not-mine", seat=self.seats.mover)
 
-    def _check_turned(self, tap: Tap) -> Outcome:
-        """Play the piece of *tap* if it is of the kind that the mat has decided to play."""
+    def _check_turned(self, tap: Tap) -> Outcome | None:
+        """Play the piece of *tap* if it is of the kind that the mat has decided to play.
+
+        Return None if people choose the piece, or if it is another player's.
+        """
         seat, decided = self.seats.mover, self.playing.decided or self.decide()
         assert seat is not None, "it is the turn of a mat"
+        row = self.seats.row(seat)
+        is_own = tap.piece in row
+        if isinstance(decided, ToPeople) or (not is_own and self.seats.is_others(tap.piece)):
+            return self._refuse_own((tap,))
         if not isinstance(decided, Tap):
             return self._refuse("mat.answers")
-        row = self.seats.row(seat)
-        if tap.piece not in row:
+        if not is_own:
             return self._refuse("mat.not-mine", seat=seat)
         if tap.piece.kind == decided.piece.kind:
-            return self.playing.apply(tap)
-        wrong = self._refuse("mat.wrong-card", seat=seat, piece=tap.piece, number=row.index(tap.piece) + 1)
+            return self.playing.apply(replace(tap, seat=seat))
+        facts = {"seat": seat, "piece": tap.piece, "number": row.index(tap.piece) + 1}
+        code = "mat.wrong-open" if self.seats.is_open else "mat.wrong-card"
+        wrong = self._refuse(code, **facts)
         again = lines(self._play_text(seat, decided.piece), topic=Topic.QUESTION)
         return replace(wrong, say=(*wrong.say, *again))
 
@@ -243,6 +276,8 @@ class MatTurn:
 
     def _play_text(self, seat: Seat, piece: Piece) -> str:
         """Return which card of the row of *seat* to turn over, counted from the nearer end."""
+        if self.seats.is_open:
+            return self._text("mat.open", seat=seat, piece=piece)
         row = self.seats.row(seat)
         left = row.index(piece) + 1
         right = len(row) + 1 - left

@@ -53,6 +53,7 @@ from firmware.show.view import Flash, GridView, ListView, Notice, Penalty, Table
 from firmware.table import announcements
 from firmware.table.answers import Answer
 from firmware.table.context import TABLE, TableContext
+from firmware.table.mat_player import Decision
 from firmware.table.mat_seats import MatSeats
 from firmware.table.modes.active_game import ActiveGame
 from firmware.table.modes.advice import Advice
@@ -87,8 +88,9 @@ class Playing(ActiveGame):
     game does not ask for such an answer. *handed* are the cards that players gave each other at the
     last input, or its undo. *told* are the codes of the lessons told so far; *lesson* is the lesson
     that the last input brought, if any, and *lesson_piece* the piece that it is about. *row_ends*
-    has the numbers of inputs after which hands changed altogether, each with the seats. *decided* is what the mat does in a turn
-    of its own, once it has decided.
+    has the numbers of inputs after which hands changed altogether, each with the seats. *shown* has the indexes of
+    inputs with which a piece was only shown. *decided* is what the mat does in a turn of its own,
+    once it has decided.
     """
 
     context: TableContext
@@ -102,7 +104,8 @@ class Playing(ActiveGame):
     lesson: Lesson | None = None
     lesson_piece: Piece | None = None
     row_ends: tuple[tuple[int, tuple[Seat, ...]], ...] = ()
-    decided: Input | None = None
+    shown: frozenset[int] = frozenset()
+    decided: Decision | None = None
 
     @classmethod
     def begin(cls, context: TableContext, start: GameStart) -> "Playing":
@@ -238,7 +241,9 @@ class Playing(ActiveGame):
             record = GameRecord(0, self.start)  # the game is about to begin
         since = {seat: at for at, seats in self.row_ends for seat in seats}
         asks, named = self._asks, self.named_for_input
-        return MatTurn(self, MatSeats(record, self._game_view, asks, named, since))
+        layout = self.game.layout
+        seats = MatSeats(record, self._game_view, asks, named, since, self.shown, layout)
+        return MatTurn(self, seats)
 
     def _new_hands(self, after: "Playing") -> tuple[Seat, ...]:
         """Return the mat's seats that have a hand of other pieces in *after*, the next moment.
@@ -249,6 +254,11 @@ class Playing(ActiveGame):
             return self.start.mats
         is_swap = len(after.handed) > 1
         return tuple(each.giver for each in after.handed if is_swap)
+
+    @property
+    def _is_only_shown(self) -> bool:
+        """True if a piece that is tapped now stays in its hand."""
+        return any(isinstance(ask, TapAsk) and ask.is_shown for ask in self._asks)
 
     @cached_property
     def _for_mat(self) -> str:
@@ -266,7 +276,7 @@ class Playing(ActiveGame):
         decided = self.mat.decide()
         if decided is None:
             return Outcome(self)
-        return replace(self, decided=decided).mat.act(decided)
+        return replace(self, decided=decided).with_new_picker().mat.act(decided)
 
     def _answer_for_mat(self) -> Outcome | None:
         """Refuse an answer or a button that is up to the mat; return None if it is not."""
@@ -450,6 +460,8 @@ class Playing(ActiveGame):
         )
         if self.start.mats and (seats := self._new_hands(after)):
             after = replace(after, row_ends=(*self.row_ends, (len(earlier), seats)))
+        if isinstance(given, Tap) and not step.is_foul and self._is_only_shown:
+            after = replace(after, shown=self.shown | {len(self.earlier_states)})
         return after._with_lesson(given, step), step
 
     # --- lessons ---
@@ -652,6 +664,7 @@ class Playing(ActiveGame):
             state=state,
             earlier_states=tuple(earlier),
             row_ends=tuple(end for end in self.row_ends if end[0] <= len(earlier)),
+            shown=frozenset(number for number in self.shown if number < len(earlier)),
             decided=None,
             handed=handed,
             lesson=None,
@@ -926,12 +939,16 @@ class Playing(ActiveGame):
 
     def _place_in_words(self, offer: Offer) -> str:
         """Return the place of *offer* for the voice: its position on the map, and its headline."""
-        column, row = offer.place.column, offer.place.row
+        where = self.way_text(offer.place)
+        return ": ".join(filter(None, (where, self._spoken_headline(self._view_at(offer)))))
+
+    def way_text(self, place: Place) -> str:
+        """Return the position of *place* on the map in words, counted from its start."""
+        column, row = place.column, place.row
         across = "right" if column > 0 else "left" if column else ""
         along = "down" if row > 0 else "up" if row else ""
         facts = {"columns": abs(column), "rows": abs(row)}
-        where = ", ".join(self.text(f"way.{way}", **facts) for way in (across, along) if way)
-        return ": ".join(filter(None, (where, self._spoken_headline(self._view_at(offer)))))
+        return ", ".join(self.text(f"way.{way}", **facts) for way in (across, along) if way)
 
     def _item(self, given: Input) -> tuple[str, str]:
         """Return two texts for the answer *given*: one for people, and one for programs.
