@@ -43,7 +43,7 @@ Decision = Input | ToPeople
 
 @dataclass(frozen=True, slots=True)
 class MatKnowledge:
-    """What the mat may know at *seat*: its own *row* of pieces, and the public *state* of *game*."""
+    """The knowledge of the mat at *seat*: its *row* of pieces, and the public *state* of *game*."""
 
     game: Game[Any]
     state: Any

@@ -40,7 +40,7 @@ class MatSeats:
     """The mat's seats in the game of *record* at one moment.
 
     *view*, *asks* and *named*, the seats that the game waits for, are those of the moment. *since*
-    has by seat the number of inputs after which its row began anew: older pieces are not in it.
+    has by seat the number of inputs after which its hand changed altogether: older pieces are not in it.
     *shown* are the indexes of inputs with which a piece was only shown. *layout* is that of the game.
     """
 
@@ -98,7 +98,9 @@ class MatSeats:
     def is_others(self, piece: Piece) -> bool:
         """Return True if somebody who is not the mat may play *piece* now."""
         return any(
-            isinstance(ask, TapAsk) and piece.kind in ask.kinds and not {*ask.seats} <= {*self.seats}
+            isinstance(ask, TapAsk)
+            and piece.kind in ask.kinds
+            and not {*ask.seats} <= {*self.seats}
             for ask in self.asks
         )
 
@@ -144,7 +146,9 @@ class MatSeats:
         """
         if any(map(_is_for_people, self.asks)):
             return None
-        return self.named[0] if len(self.named) == 1 and self.named[0] in self.seats else None
+        is_alone = {*self.named} <= {*self.seats} and bool(self.named)
+        has_race = any(isinstance(ask, TapAsk) and ask.is_race for ask in self.asks)
+        return self.named[0] if is_alone and not (has_race and len(self.named) > 1) else None
 
     @property
     def thinker(self) -> Seat | None:

@@ -254,7 +254,8 @@ class MatEvening:
         """Yield the lines that fit now, the best one first."""
         choices, playing = self.mat.view.choices, self.playing
         if choices is not None:
-            yield f"choose {choices.usual or self.chance.choice(choices.values)}"
+            value = choices.usual or self.chance.choice(choices.values)
+            yield f'choose "{value}"'
         asks = playing.game.asks(playing.state)
         is_counting = playing.wants_on(HAND_SPOT)
         for seat in [seat for ask in asks if isinstance(ask, TapAsk) for seat in ask.seats]:

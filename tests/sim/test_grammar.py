@@ -59,6 +59,7 @@ READ: list[tuple[str, Verb]] = [
     ("tilt", Tilt()),
     ("deck own.toml", Prepare("deck", ("own.toml",))),
     ('names Zoë "A b"', Prepare("names", ("Zoë", "A b"))),
+    ('mats Mat "Mat 2"', Prepare("mats", ("Mat", "Mat 2"))),
     ("wait 2", Wait(2.0)),
     ("wait 0.25", Wait(0.25)),
     ("power cut", Power(is_on=False)),

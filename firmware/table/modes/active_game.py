@@ -36,7 +36,7 @@ class ActiveGame(Mode, Protocol):
     """A game in progress. *state* is the state of the game's rules.
 
     *handed* are the cards that players gave each other at the last input, or its undo. *decided* is
-    what the mat does in a turn of its own, once it has decided.
+    what the mat does in its turn, once it has decided that.
     """
 
     context: TableContext

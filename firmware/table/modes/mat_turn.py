@@ -51,9 +51,7 @@ class MatTurn:
         seat = self.seats.thinker
         if seat is None:
             return None
-        known = MatKnowledge(
-            self.playing.game, self.playing.state, seat, self.seats.row(seat)
-        )
+        known = MatKnowledge(self.playing.game, self.playing.state, seat, self.seats.row(seat))
         return choose(known) if self.seats.giver is None else Tap(choose_gift(known))
 
     def act(self, decided: Decision) -> Outcome:
@@ -140,7 +138,8 @@ class MatTurn:
         lying, seen = taps[len(taps) - count :], set(taps)
         for piece in reversed(lying):
             others = {each for each in seen if each.kind == piece.kind}.difference(lying)
-            if others and self.seats.view.counts.get(piece.kind, 0) > sum(each.kind == piece.kind for each in lying):
+            number = sum(each.kind == piece.kind for each in lying)
+            if others and self.seats.view.counts.get(piece.kind, 0) > number:
                 return self._text("mat.look", seat=seat, piece=piece)
         return self._text("mat.any", seat=seat)
 
@@ -166,8 +165,8 @@ class MatTurn:
         if self.seats.mover is None:
             return self._refuse_own(taps)
         if self.seats.is_counting:
-            return self._check_counted(taps)
-        return self._check_turned(taps[0])
+            return self._count_outcome(taps)
+        return self._turn_outcome(taps[0])
 
     def _lay(self, seat: Seat, tap: Tap) -> Outcome:
         """Lay the piece of *tap* at the right end of the row of *seat*. Nothing names it."""
@@ -192,14 +191,14 @@ class MatTurn:
                 return self._refuse("mat.own-card", seat=seat, number=number)
         return None
 
-    def _check_counted(self, taps: Sequence[Tap]) -> Outcome | None:
+    def _count_outcome(self, taps: Sequence[Tap]) -> Outcome | None:
         """Refuse a piece that is not in the row that is counted; return None if all are."""
         assert self.seats.mover is not None, "the row of a mat is counted"
         row = self.seats.row(self.seats.mover)
         is_own = all(tap.piece in row for tap in taps)
         return None if is_own else self._refuse("mat.not-mine", seat=self.seats.mover)
 
-    def _check_turned(self, tap: Tap) -> Outcome | None:
+    def _turn_outcome(self, tap: Tap) -> Outcome | None:
         """Play the piece of *tap* if it is of the kind that the mat has decided to play.
 
         Return None if people choose the piece, or if it is another player's.
@@ -270,7 +269,12 @@ class MatTurn:
         if outcome.refusal is not None:
             return outcome
         undone = self._text("mat.undone", seat=last.seat)
-        return Outcome(outcome.mode, (*lines(undone, topic=Topic.CORRECTION), *outcome.say), Flash.ACCEPTED, Notice(undone))
+        return Outcome(
+            outcome.mode,
+            (*lines(undone, topic=Topic.CORRECTION), *outcome.say),
+            Flash.ACCEPTED,
+            Notice(undone),
+        )
 
     # --- words ---
 

@@ -89,8 +89,8 @@ class Playing(ActiveGame):
     last input, or its undo. *told* are the codes of the lessons told so far; *lesson* is the lesson
     that the last input brought, if any, and *lesson_piece* the piece that it is about. *row_ends*
     has the numbers of inputs after which hands changed altogether, each with the seats. *shown* has the indexes of
-    inputs with which a piece was only shown. *decided* is what the mat does in a turn of its own,
-    once it has decided.
+    inputs with which a piece was only shown. *decided* is what the mat does in its turn, once
+    it has decided that.
     """
 
     context: TableContext
@@ -262,7 +262,7 @@ class Playing(ActiveGame):
 
     @cached_property
     def _for_mat(self) -> str:
-        """What people should do for the mat now; "" if nothing, or if the mat does not play."""
+        """The request to people to do something for the mat; "" if there is none."""
         return self.mat.instruction(self.decided) if self.start.mats else ""
 
     @property

@@ -402,9 +402,7 @@ class Preparing(Mode):
         names = _fill_names(self.context, self.names, count)
         fields = Picker(_fields(self.game, count)).on(self.fields.chosen)
         mats = self.mats.intersection(names)
-        return replace(
-            self, names=names, dealer=count - 1, fields=fields, values=None, mats=mats
-        )
+        return replace(self, names=names, dealer=count - 1, fields=fields, values=None, mats=mats)
 
     def _with_name(self, seat: int, name: str) -> "Preparing":
         """Put *name* at *seat*; if that name was at another seat, swap the two names."""
