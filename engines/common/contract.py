@@ -171,8 +171,8 @@ class TapAsk:
 
     A piece of one of *fouls* is accepted too, but costs a penalty, such as cards to draw. Any other
     kind is refused. If *is_race* is True, the first player to tap wins. So the table polls only
-    *spots*, and as often as it can, to find out which tap came first. If *is_shown* is True, a piece
-    that is no foul is only shown, and stays in the hand.
+    *spots*, and as often as it can, to find out which tap came first. If *is_shown* is True, a
+    piece that is no foul is only shown, and stays in the hand.
     """
 
     kinds: frozenset[str]

@@ -40,8 +40,8 @@ class MatSeats:
     """The mat's seats in the game of *record* at one moment.
 
     *view*, *asks* and *named*, the seats that the game waits for, are those of the moment. *since*
-    has by seat the number of inputs after which its hand changed altogether: older pieces are not in it.
-    *shown* are the indexes of inputs with which a piece was only shown. *layout* is that of the game.
+    has by seat the number of inputs after which its whole hand changed: older pieces are not in it.
+    *shown* are the indexes of inputs with which a piece was only shown. *layout* is the game's.
     """
 
     record: GameRecord

@@ -6,13 +6,14 @@ same rules, these lead to the same state, scores and words.
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TextIO
 
+from engines.common.contract import PLAY_SPOT, Input, Tap
 from engines.common.pieces import Deck
 from firmware.archive.past import PastGame, history_of, replay
 from firmware.boxes.decks import deck_file, load_deck

@@ -18,7 +18,7 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from engines.common.contract import Press, PressAsk, Seat, Tap, TapAsk
+from engines.common.contract import PressAsk, Seat, Tap, TapAsk
 from engines.common.hands import HAND_SPOT
 from engines.common.pieces import Piece
 from firmware.config.table_config import load_config
@@ -28,7 +28,7 @@ from firmware.table.table import game_of
 from sim.deal.deck import VirtualDeck
 from sim.deal.layout import HandAct
 from sim.mat.mat import Mat
-from sim.rehearsal.grammar import RehearsalLine, Verb, parse_line
+from sim.rehearsal.grammar import RehearsalLine, parse_line
 from sim.rehearsal.runner import Runner
 
 FOLDER = Path(__file__).parents[1] / "rehearsals" / "the-mat"

@@ -88,9 +88,9 @@ class Playing(ActiveGame):
     game does not ask for such an answer. *handed* are the cards that players gave each other at the
     last input, or its undo. *told* are the codes of the lessons told so far; *lesson* is the lesson
     that the last input brought, if any, and *lesson_piece* the piece that it is about. *row_ends*
-    has the numbers of inputs after which hands changed altogether, each with the seats. *shown* has the indexes of
-    inputs with which a piece was only shown. *decided* is what the mat does in its turn, once
-    it has decided that.
+    has the numbers of inputs after which whole hands changed, each with the seats. *shown* has the
+    indexes of inputs with which a piece was only shown. *decided* is what the mat does in its turn,
+    once it has decided that.
     """
 
     context: TableContext

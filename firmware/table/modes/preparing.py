@@ -93,8 +93,8 @@ class Preparing(Mode):
     """The offer of a game with *names* by seat, the seat of the *dealer*, and *options* by name.
 
     *fields* is the list. *values* or *spelling* is set while a field is being changed. *box* is the
-    number of the box to play with: the box of the tapped card, or the game's first box. The mat plays
-    for the players in *mats*.
+    number of the box to play with: the box of the tapped card, or the game's first box. The mat
+    plays for the players in *mats*.
     """
 
     context: TableContext

@@ -1,0 +1,328 @@
+"""The mat as a player: its row of cards, what it asks for, and what nobody learns of its hand."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engines.common.contract import Button, Game, Press, Seat, Tap, Topic
+from engines.common.layouts import HANDS
+from engines.common.pieces import Piece
+from firmware.boxes.games import games
+from firmware.journal.codec import RowChange
+from firmware.journal.journal import GameStart
+from firmware.outlet.feed import Feed
+from firmware.outlet.queue import Outlet
+from firmware.table.events import MatDue, PhoneAct
+from firmware.table.mat_player import MatKnowledge, ToPeople, choose, choose_gift
+from firmware.table.mat_seats import MAT_NAME, can_sit
+from firmware.table.modes.playing import Playing
+from firmware.table.table import MAT_THINKS_S
+from tests.firmware.tabletop import Tabletop
+
+ANN, MAT = Seat(0), Seat(1)
+HAND = ("weight-7#1", "weight-3#1", "reverse#1", "carpet-2#1")
+OTHER_HAND = ("straw#1", "weight-10#1", "lamp#1", "copy#1")
+CAN_WAIT_S = 3.0  # the longest time that the mat may think
+
+
+def sitting(folder: Path, game: str = "straw", mats: tuple[Seat, ...] = (MAT,)) -> Tabletop:
+    """Return a table at which Ann deals, and the mat plays in the seats *mats*."""
+    top = Tabletop(folder, game=game)
+    names = ("Ann", *(MAT_NAME if n == 1 else f"{MAT_NAME} {n}" for n in range(1, len(mats) + 1)))
+    deck = top.table.context.box(game).in_play
+    top.journal.begin(GameStart(game, names, 0, {}, deck, mats=mats))
+    top.again()
+    return top
+
+
+@pytest.fixture
+def top(tmp_path: Path) -> Iterator[Tabletop]:
+    with closing(sitting(tmp_path)) as made:
+        yield made
+
+
+def deal(top: Tabletop, hand: tuple[str, ...] = HAND) -> None:
+    for card in hand:
+        top.lay(card)
+
+
+def think(top: Tabletop) -> str:
+    """Let the mat decide; return what it asks for."""
+    top.receive(MatDue())
+    return top.view.hint
+
+
+def playing(top: Tabletop) -> Playing:
+    mode = top.table._mode
+    assert isinstance(mode, Playing)
+    return mode
+
+
+def row(top: Tabletop, seat: Seat = MAT) -> list[str]:
+    return [str(piece) for piece in playing(top).mat.seats.row(seat)]
+
+
+def refused(top: Tabletop) -> str:
+    notice = top.answers[-1].notice
+    return "" if notice is None else notice.code
+
+
+# --- the row --------------------------------------------------------------------------------------
+
+
+def test_its_cards_are_laid_unseen_one_by_one_and_nothing_is_played(top: Tabletop) -> None:
+    assert "my 4 cards" in top.view.hint
+    deal(top)
+    assert row(top) == [*HAND]
+    assert (top.view.headline, top.view.turn) == ("0", MAT)
+
+
+def test_several_cards_at_once_and_a_card_twice_are_refused(top: Tabletop) -> None:
+    top.lay(*HAND[:2])
+    assert (refused(top), row(top)) == ("mat.one-by-one", [])
+    top.lay(HAND[0])
+    top.lay(HAND[0])
+    assert (refused(top), row(top)) == ("mat.laid-already", [HAND[0]])
+
+
+def test_the_row_survives_a_power_cut_and_back_takes_one_card_out(top: Tabletop) -> None:
+    deal(top)
+    top.again()
+    assert row(top) == [*HAND]
+    top.press("back")
+    assert row(top) == [*HAND[:3]]
+    top.again()
+    assert row(top) == [*HAND[:3]]
+    assert "draw a card for me" in top.view.hint or "1 more card" in top.view.hint
+
+
+def test_a_row_that_was_laid_wrongly_is_laid_again_from_the_menu(top: Tabletop) -> None:
+    deal(top)
+    top.press("ok")
+    assert top.view.choices is not None
+    top.turn(len(top.view.choices.values))
+    assert top.view.choices.values[top.view.choices.cursor] == "mat-row-2"
+    top.press("ok")
+    assert row(top) == []
+    deal(top, HAND[::-1])
+    assert row(top) == [*HAND[::-1]]
+
+
+def test_undoing_its_play_puts_the_card_back_at_its_place(top: Tabletop) -> None:
+    deal(top)
+    think(top)
+    decided = playing(top).decided
+    assert isinstance(decided, Tap)
+    top.lay(str(decided.piece))
+    assert str(decided.piece) not in row(top)
+    top.lay("weight-5#1")
+    top.press("back")  # the drawn card
+    top.press("back")  # the play
+    assert row(top) == [*HAND]
+    assert top.view.turn == MAT
+
+
+def test_a_used_card_is_refused_when_a_card_is_drawn_for_the_mat(top: Tabletop) -> None:
+    deal(top)
+    think(top)
+    decided = playing(top).decided
+    assert isinstance(decided, Tap)
+    top.lay(str(decided.piece))
+    top.lay(str(decided.piece))
+    assert refused(top) == "already-played"
+
+
+def test_cards_taken_out_of_a_row_are_back_after_an_undo(top: Tabletop) -> None:
+    deal(top)
+    card = Piece.parse(HAND[1])
+    top.journal.append(Tap(Piece.parse("weight-1#1")))
+    top.journal.change_rows([RowChange(MAT, card, is_laid=False)])
+    record = top.journal.open_game()
+    assert record is not None
+    assert [each.piece for each in record.row if each.until is None] != [
+        each.piece for each in record.row
+    ]
+    record = top.journal.undo()
+    assert [str(each.piece) for each in record.row if each.until is None] == [*HAND]
+
+
+# --- its turn -------------------------------------------------------------------------------------
+
+
+def test_it_names_a_card_by_its_place_and_checks_the_card_that_comes(top: Tabletop) -> None:
+    deal(top)
+    assert "thinking" in top.view.hint
+    assert "my card 2 from the left" in think(top)  # 3: it keeps the 7
+    top.lay(HAND[0])
+    assert refused(top) == "mat.wrong-card"
+    assert "number 1 from the left" in top.answers[-1].say[0].text
+    assert "my card 2 from the left" in top.answers[-1].say[1].text
+    top.lay("weight-9#1")
+    assert refused(top) == "mat.not-mine"
+    top.lay(HAND[1])
+    assert (top.view.headline, top.view.turn) == ("3", ANN)
+    assert "draw a card for me" in top.view.hint
+    assert not any(line.topic is Topic.TURN for line in top.answers[-1].say), "Ann waits for it"
+    top.lay("weight-5#2")
+    assert [line.text for line in top.answers[-1].say][0] == "Ann to play."
+
+
+def test_people_can_neither_press_nor_answer_for_it(top: Tabletop) -> None:
+    deal(top)
+    think(top)
+    top.press("action")
+    assert refused(top) == "mat.answers"
+    asked = top.table.asks_of(MAT_NAME)
+    assert asked is not None
+    assert asked.answers == ()
+    (feedback,) = top.receive(PhoneAct(MAT_NAME, top.journal.moment, Press(Button.ACTION)))
+    assert feedback.refused
+
+
+def test_nobody_else_can_play_its_card(top: Tabletop) -> None:
+    deal(top)
+    think(top)
+    top.lay(HAND[1])
+    top.lay("weight-5#2")
+    top.lay(HAND[0])
+    assert refused(top) == "mat.own-card"
+    assert top.view.turn == ANN
+
+
+def test_it_chooses_the_weight_of_its_lamp_and_one_undo_takes_back_both(top: Tabletop) -> None:
+    deal(top, ("lamp#1", "lamp#2", "lamp#3", "lamp#4"))
+    think(top)
+    top.lay("lamp#1")
+    assert top.view.choices is None, "the list is not for people"
+    think(top)
+    assert top.view.headline == "10"
+    top.press("back")
+    assert (top.view.headline, row(top)) == ("0", ["lamp#1", "lamp#2", "lamp#3", "lamp#4"])
+
+
+def test_it_thinks_long_enough_to_follow_and_at_most_three_seconds(top: Tabletop) -> None:
+    deal(top)
+    began_s = top.now_s
+    assert top.table.poll_waits(began_s) == ()
+    assert top.table.poll_waits(began_s + 1.0) == ()
+    assert MAT_THINKS_S <= CAN_WAIT_S
+    assert top.table.poll_waits(began_s + MAT_THINKS_S) == (MatDue(),)
+    think(top)
+    assert top.table.poll_waits(began_s + 10) == ()
+
+
+def test_two_mats_have_two_rows(tmp_path: Path) -> None:
+    with closing(sitting(tmp_path, mats=(Seat(1), Seat(2)))) as top:
+        deal(top, HAND)
+        assert top.view.hint.startswith("Mat 2: my 4 cards")
+        deal(top, OTHER_HAND)
+        assert (row(top), row(top, Seat(2))) == ([*HAND], [*OTHER_HAND])
+
+
+# --- what nobody learns ---------------------------------------------------------------------------
+
+
+def test_nothing_that_leaves_the_table_depends_on_its_hand(tmp_path: Path) -> None:
+    told: list[list[Any]] = []
+    for number, hand in enumerate((HAND, OTHER_HAND)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with closing(sitting(folder)) as top:
+            feed = Feed(Outlet())
+            feed.begin(top.journal.open_game(), top.view)
+            top.journal.take_new_entries()
+            seen: list[Any] = []
+            for card in hand:
+                answers = top.lay(card)
+                feed.put_entries(top.journal.take_new_entries(), [a.notice for a in answers])
+                feed.put_changes(top.view)
+                feed.keep_state(top.view, "en")
+                top.table.private.hand_in_words("straw", MAT)
+                seen += [answers, top.view, feed.outlet.state, top.table.asks_of("Ann")]
+                seen += [top.table.asks_of(MAT_NAME), top.table.advice()]
+            told.append(seen)
+    assert told[0] == told[1]
+
+
+def test_its_choice_depends_on_nothing_but_its_row_and_what_all_know(tmp_path: Path) -> None:
+    with closing(sitting(tmp_path)) as top:
+        deal(top)
+        game, state = playing(top).game, playing(top).state
+        pieces = tuple(map(Piece.parse, HAND))
+        chosen = {choose(MatKnowledge(game, state, MAT, pieces)) for _ in range(5)}
+        assert len(chosen) == 1
+        assert choose_gift(MatKnowledge(game, state, MAT, pieces)) in pieces
+
+
+# --- the games ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", games().values(), ids=lambda game: str(game.name))
+def test_it_can_play_each_game(game: Game[Any]) -> None:
+    assert can_sit(game)
+
+
+def test_it_does_not_sit_in_a_game_whose_layout_it_does_not_know(tmp_path: Path) -> None:
+    class NoLayout:
+        layout = ""
+
+    assert games()["straw"].layout == HANDS
+    assert not can_sit(NoLayout())  # type: ignore[arg-type]
+
+
+def test_in_cramel_people_turn_any_tile_and_it_says_what_all_have_seen(tmp_path: Path) -> None:
+    with closing(sitting(tmp_path, "cramel")) as top:
+        assert "turn over any tile" in think(top)
+        assert isinstance(playing(top).decided, ToPeople)
+        top.lay("helena#1")
+        assert "turn over any tile" in think(top)
+        top.lay("bloom#1")  # ends the turn
+        top.lay("helena#2")  # Ann's
+        top.lay("bloom#2")
+        think(top)
+        top.lay("helena#3")
+        assert "I want another" in think(top)
+
+
+def test_in_riff_raff_it_names_its_card_when_the_others_are_open(tmp_path: Path) -> None:
+    with closing(sitting(tmp_path, "riff-raff")) as top:
+        top.lay("red-3#1")
+        think(top)
+        top.lay("blue-4#1")
+        top.lay("blue-9#1")
+        assert refused(top) == "mat.answers", "it plays last"
+        top.lay("red-7#1")
+        hint = think(top)
+        decided = playing(top).decided
+        assert isinstance(decided, Tap)
+        assert decided.piece.kind.startswith("blue-")
+        assert "I play" in hint
+        top.lay("blue-1#1")
+        assert refused(top) == "mat.wrong-open"
+        top.lay(str(decided.piece))
+        assert top.view.phase != "reveal"
+
+
+# --- setting up -----------------------------------------------------------------------------------
+
+
+def choose_value(top: Tabletop, value: str) -> None:
+    assert top.view.choices is not None
+    top.turn(top.view.choices.values.index(value) - top.view.choices.cursor)
+    top.press("ok")
+
+
+def test_a_seat_becomes_the_mats_in_the_list_of_names(tmp_path: Path) -> None:
+    with closing(Tabletop(tmp_path)) as top:
+        top.lay("weight-7#1")
+        for seat in ("name-1", "name-2"):
+            choose_value(top, seat)
+            choose_value(top, "mat")
+        choose_value(top, "start")
+        record = top.journal.open_game()
+        assert record is not None
+        assert record.start.names[:2] == ("Mat", "Mat 2")
+        assert record.start.mats == (0, 1)
