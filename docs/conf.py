@@ -22,6 +22,7 @@ CHAPTERS = {
         "first-game",
         "house-rules",
         "eyes-free",
+        "the-mat-plays",
         "voice",
         "sound",
         "journal",

@@ -284,7 +284,7 @@ def test_in_cramel_people_turn_any_tile_and_it_says_what_all_have_seen(tmp_path:
         top.lay("bloom#2")
         think(top)
         top.lay("helena#3")
-        assert "I want another" in think(top)
+        assert "I want Helena" in think(top)
 
 
 def test_in_riff_raff_it_names_its_card_when_the_others_are_open(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ SAMPLES: dict[str, Fact] = {
     "title": "Riff Raff", "total": 64, "value": 21, "weight": -7, "why": "21", "colours": 2,
     "kinds": 5, "address": "192.168.178.23", "names": "Ann, Ben, Cem", "worth": 7,
     "place": "tapmat.local:8738", "player": "Ann", "list": "12, 3, 0", "most": 40,
-    "name": "Copy", "text": "21", "what": "21, 12", "size": 3,
+    "name": "Copy", "text": "21", "what": "21, 12", "size": 3, "answer": "12", "where": "12, 3",
 }  # fmt: skip
 
 
