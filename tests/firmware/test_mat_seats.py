@@ -167,7 +167,7 @@ def test_it_names_a_card_by_its_place_and_checks_the_card_that_comes(top: Tablet
     assert "draw a card for me" in top.view.hint
     assert not any(line.topic is Topic.TURN for line in top.answers[-1].say), "Ann waits for it"
     top.lay("weight-5#2")
-    assert [line.text for line in top.answers[-1].say][0] == "Ann to play."
+    assert top.answers[-1].say[0].text == "Ann to play."
 
 
 def test_people_can_neither_press_nor_answer_for_it(top: Tabletop) -> None:
