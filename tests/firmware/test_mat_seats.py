@@ -20,7 +20,9 @@ from firmware.table.mat_player import MatKnowledge, ToPeople, choose, choose_gif
 from firmware.table.mat_seats import MAT_NAME, can_sit
 from firmware.table.modes.playing import Playing
 from firmware.table.table import MAT_THINKS_S
-from tests.firmware.tabletop import Tabletop
+from sim.rehearsal.export import entry_text
+from sim.rehearsal.replay import Replay
+from tests.firmware.tabletop import CONFIG, Tabletop
 
 ANN, MAT = Seat(0), Seat(1)
 HAND = ("weight-7#1", "weight-3#1", "reverse#1", "carpet-2#1")
@@ -326,3 +328,25 @@ def test_a_seat_becomes_the_mats_in_the_list_of_names(tmp_path: Path) -> None:
         assert record is not None
         assert record.start.names[:2] == ("Mat", "Mat 2")
         assert record.start.mats == (0, 1)
+
+
+# --- the recorded game ----------------------------------------------------------------------------
+
+
+def test_a_recorded_game_is_exported_with_people_in_its_seats(tmp_path: Path) -> None:
+    with closing(sitting(tmp_path)) as top:
+        deal(top, ("lamp#1", "lamp#2", "lamp#3", "lamp#4"))
+        think(top)
+        top.lay("lamp#1")
+        think(top)
+        top.lay("weight-5#1")
+        top.lay("weight-7#1")
+        record = top.journal.open_game()
+        assert record is not None
+        shown = [entry_text(entry, record.start.names) for entry in top.journal.entries()]
+        assert "row" in shown
+        assert not any("weight-5" in text for text in shown), "it is in the row"
+    replay = Replay.of(tmp_path, record.number, CONFIG)
+    assert replay.acts == ("tap lamp#1 @ seat-2", "choose 10", "tap weight-7#1")
+    with replay.mat(CONFIG) as mat:
+        assert mat.view.headline == "17"
