@@ -34,8 +34,7 @@ This is the mat. Type what you would do at it:
   players Ann Ben Cem   then start: who plays the next game
   press back            undo; ok: the menu; action: see the last line
   power cut, power on   pull the plug, and see that nothing is lost
-  help                  every verb        pieces   what can be tapped
-  quit                  leave; the game is saved
+  help, pieces, quit    every verb; what can be tapped; leave (it is saved)
 """
 ENROL_HINT = """\
 These stickers are not enrolled yet. Do what the display says:
