@@ -324,6 +324,7 @@ class VirtualDeck:
             "counts": view.counts,
             "done": record.inputs,
             "scores": view.scores,
+            "direction": view.direction,
         }
         return None if self._lying is None else self._lying.scene(known)
 

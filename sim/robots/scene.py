@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from engines.common.contract import Input, OptionValue
+from engines.common.contract import Direction, Input, OptionValue
 from engines.common.grid import Cell
 
 
@@ -30,6 +30,7 @@ class Scene:
         counts: the number of pieces at each place, as the table shows it.
         done: the inputs so far, without those undone.
         scores: the score of each seat.
+        direction: the direction of play; None if the table shows none.
     """
 
     seat: int
@@ -45,6 +46,7 @@ class Scene:
     counts: Mapping[str, int] = field(default_factory=dict)
     done: Sequence[Input] = ()
     scores: Sequence[int] = ()
+    direction: Direction | None = None
 
 
 @dataclass(frozen=True, slots=True)

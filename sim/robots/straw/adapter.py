@@ -48,6 +48,7 @@ from sim.robots.straw.books import (
 from sim.robots.straw.styles import LIKINGS, Liking, choose_play, plays_of
 
 OK, ACTION = Press(Button.OK), Press(Button.ACTION)
+UNSEEN = "unseen"  # stands for an unknown card
 CARDS = box()
 LAMP_NUMBERS = range(1, 11)
 
@@ -243,16 +244,21 @@ def style_of(liking: Liking) -> Style:
 
 
 def _from_scene(scene: HandsScene) -> Books | None:
-    """Return a record of what the robot knows: the camel and its own hand.
+    """Return a record of what the robot knows: the camel, its own hand, and the others' sizes.
 
-    Other hands and the draw pile are left empty. Return None if it is not the robot's turn.
+    The cards in other hands and in the draw pile are called UNSEEN. Return None if it is not the
+    robot's turn.
     """
     if scene.turn != scene.seat:
         return None
     table = Straw(SeededDeal(scene.players, (scene.seat - 1) % scene.players, 0))
     books, laid = table.books, list(scene.laid)
-    books.hands = [[] for _ in range(scene.players)]
+    books.hands = [[UNSEEN] * scene.counts[f"hand-{n}"] for n in range(1, scene.players + 1)]
     books.hands[scene.seat] = list(scene.hand)
+    books.pile = [UNSEEN] * scene.counts["draw-pile"]
+    books.rounds_done = scene.counts["round"] - 1
+    books.totals = list(scene.scores)
+    books.step = 1 if scene.direction is not Direction.COUNTER_CLOCKWISE else -1
     match scene.phase:
         case "scoring":
             table.to_count = [scene.seat]

@@ -401,16 +401,16 @@ def test_every_fair_style_of_cramel_can_do_without_the_faces(style: str) -> None
 
 
 def test_a_robot_of_straw_says_that_it_can_play_nothing() -> None:
-    scene = HandsScene(1, 2, "play", "3", turn=1, hand=("straw#1",), laid=("weight-3#1",))
+    counts = {"hand-1": 4, "hand-2": 1, "draw-pile": 55, "round": 1}
+    known = {"turn": 1, "hand": ("straw#1",), "counts": counts, "scores": (0, 0)}
+    scene = HandsScene(1, 2, "play", "3", laid=("weight-3#1",), **known)
     robots = OURS["straw"]
     assert robots.from_scene is not None
     books = robots.from_scene(scene)
     assert books is not None
     act = robots.styles["good"](books, Random(1))
     assert isinstance(act.given, Press)
-    lamp = HandsScene(
-        1, 2, "lamp", "45", turn=1, hand=("straw#1",), laid=("weight-9#1", "lamp#1", "copy#1")
-    )
+    lamp = HandsScene(1, 2, "lamp", "45", laid=("weight-9#1", "lamp#1", "copy#1"), **known)
     books = robots.from_scene(lamp)
     assert books is not None
     act = robots.styles["exactly 50"](books, Random(1))
