@@ -6,6 +6,7 @@ A card is a number here: its printed number, or one of the codes of the specials
 from functools import cache
 from math import tanh
 from random import Random
+from typing import NamedTuple
 
 from sim.players.search import best_of
 from sim.robots.straw.books import LIMIT, StrawBooks, kind_of, printed_number
@@ -14,7 +15,11 @@ from sim.robots.straw.styles import Play
 COPY, LAMP, REVERSE, STRAW = 20, 21, 22, 23
 SPECIALS = {"copy": COPY, "lamp": LAMP, "reverse": REVERSE, "straw": STRAW}
 NOTHING = -20  # what a Copy copies on an empty camel
-BUDGET = 600
+UNPLAYABLE = -9999
+BUDGET = 200
+REMEMBERED = 6  # plays of all players from which the hands of the others are guessed
+DOUBT = 0.1  # how often a deal is used that does not explain a play
+TRIES = 20  # the most deals of which one is used
 MARGIN = 25.0  # points; a lead in the first rounds that is almost worth the game
 LAST_MARGIN = 4.0  # and in the last round
 
@@ -106,23 +111,45 @@ def liked_play(hand: list[int], weight: int, copied: int) -> tuple[int, int] | N
 
     Return None if no card can be played.
     """
-    held, best, liked = sum(map(value_of, hand)), -9999, None
+    held, best, liked = sum(map(value_of, hand)), UNPLAYABLE, None
     for card in hand:
-        real = copied if card == COPY else card
-        if real == NOTHING or (real == STRAW and weight != LIMIT):
-            continue
-        after = weight + (min(10, max(1, LIMIT - weight)) if real == LAMP else value_of(real))
-        worth = worth_of(card, weight, after, held - value_of(card))
-        if worth > best:
+        after = weight_after(card, weight, copied)
+        worth = UNPLAYABLE if after is None else worth_of(card, weight, after, held)
+        if after is not None and worth > best:
             best, liked = worth, (card, after)
     return liked
 
 
-def worth_of(card: int, weight: int, after: int, kept: int) -> int:
-    """Return how much the style ``good`` likes to play *card*. *kept* are the points in the hand.
+def weight_after(card: int, weight: int, copied: int) -> int | None:
+    """Return the weight after *card*, with the best number for a Lamp; None if it is forbidden."""
+    real = copied if card == COPY else card
+    if real < COPY:
+        return None if real == NOTHING else weight + real
+    if real == LAMP:
+        return weight + min(10, max(1, LIMIT - weight))
+    return None if real == STRAW and weight != LIMIT else weight
+
+
+def is_liked(card: int, kept: list[int], weight: int, copied: int) -> bool:
+    """Return True if the style ``good`` may play *card* and keep *kept*."""
+    held = sum(map(value_of, kept)) + value_of(card)
+    after = weight_after(card, weight, copied)
+    if after is None:
+        return False
+    worth = worth_of(card, weight, after, held)
+    for other in kept:
+        after = weight_after(other, weight, copied)
+        if after is not None and worth_of(other, weight, after, held) > worth:
+            return False
+    return True
+
+
+def worth_of(card: int, weight: int, after: int, held: int) -> int:
+    """Return how much the style ``good`` likes to play *card* of a hand with *held* points.
 
     See ``sim.robots.straw.styles.likes_to_win``.
     """
+    kept = held - value_of(card)
     if card == STRAW:
         return 100 + kept if kept > 0 else -200
     if after > LIMIT:
@@ -131,34 +158,94 @@ def worth_of(card: int, weight: int, after: int, kept: int) -> int:
     return kept + 12 - min(LIMIT - after, 12) - (6 if is_way_out else 0)
 
 
-def likes_searched(books: StrawBooks, plays: list[Play], chance: Random) -> list[Play]:
-    """Return the one of *plays* that wins most in deals of the unseen cards."""
-    me, sizes = books.turn, [len(hand) for hand in books.hands]
-    hand = {*books.hand, *(card for card, _ in plays)}
-    unseen = [code_of(card) for card in books.cards if card not in hand.union(books.camel)]
-    own = [code_of(card) for card in sorted(hand)]
+class PastPlay(NamedTuple):
+    """A play that everybody saw: the *card* of *seat*, and what it lay on."""
 
-    def deal(luck: Random) -> StrawRound:
-        cards = luck.sample(unseen, len(unseen))
-        hands = []
-        for seat, size in enumerate(sizes):
-            hands.append(own.copy() if seat == me else cards[:size])
-            cards = cards if seat == me else cards[size:]
-        dealt = StrawRound(hands, cards[: len(books.pile)])
-        dealt.weight, dealt.turn, dealt.step = books.weight, me, books.step
-        dealt.copied = code_of(books.copied) if books.copied else NOTHING
+    seat: int
+    card: int
+    weight: int
+    copied: int
+
+
+def past_plays(books: StrawBooks, seat: int) -> list[PastPlay]:
+    """Return the last plays, the latest first, as *seat* remembers them who plays now.
+
+    The weight that a Lamp got is not remembered: it is taken for 10.
+    """
+    codes = [NOTHING, *(code_of(card) for card in books.camel)]
+    plays, weight, step = [], books.weight, books.step
+    for index in range(len(codes) - 1, max(0, len(codes) - 1 - REMEMBERED), -1):
+        card = codes[index]
+        copied = next(code for code in reversed(codes[:index]) if code != COPY)
+        real = copied if card == COPY else card
+        seat = (seat - step) % books.players
+        step = -step if real == REVERSE else step
+        weight -= 10 if real == LAMP else value_of(real)
+        plays.append(PastPlay(seat, card, weight, copied))
+    return plays
+
+
+def surprise(hands: list[list[int]], past: list[PastPlay]) -> int:
+    """Return the number of *past* plays that the style ``good`` would not have made.
+
+    The cards of a hand are in the order in which they were drawn.
+    """
+    many, later = 0, [list[int]() for _ in hands]
+    for play in past:
+        hand, played = hands[play.seat], later[play.seat]
+        played.append(play.card)
+        kept = hand[: max(0, len(hand) - len(played))] + played[:-1]
+        many += not is_liked(play.card, kept, play.weight, play.copied)
+    return many
+
+
+class Knowledge:
+    """All that the player at seat *me* knows in a round, and deals that may be the real one."""
+
+    def __init__(self, books: StrawBooks, plays: list[Play]) -> None:
+        self.books, self.me = books, books.turn
+        self.sizes = [len(hand) for hand in books.hands]
+        hand = {*books.hand, *(card for card, _ in plays)}
+        seen = hand.union(books.camel)
+        self.unseen = sorted(code_of(card) for card in books.cards if card not in seen)
+        self.own = sorted(map(code_of, hand))
+        past = past_plays(books, self.me) if books.pile else []
+        self.past = [play for play in past if play.seat != self.me]
+
+    def deal(self, chance: Random) -> StrawRound:
+        """Return a deal of the unseen cards that explains what the others have played."""
+        places = range(len(self.unseen))
+        for _ in range(TRIES):
+            picked = chance.sample(places, sum(self.sizes) - self.sizes[self.me])
+            cards = [self.unseen[place] for place in picked]
+            hands = [
+                self.own if seat == self.me else [cards.pop() for _ in range(size)]
+                for seat, size in enumerate(self.sizes)
+            ]
+            if chance.random() < DOUBT ** surprise(hands, self.past):
+                break
+        pile = [self.unseen[place] for place in {*places}.difference(picked)]
+        chance.shuffle(pile)
+        dealt = StrawRound(hands, pile)
+        dealt.weight, dealt.turn, dealt.step = self.books.weight, self.me, self.books.step
+        dealt.copied = code_of(self.books.copied) if self.books.copied else NOTHING
         return dealt
 
-    def playout(dealt: StrawRound, play: Play, _: Random) -> float:
+    def playout(self, dealt: StrawRound, play: Play, _: Random) -> float:
+        """Return the value of *play* in the round *dealt*, which both finish by a quick rule."""
         card, number = play
         tried = dealt.copy()
-        ended = tried.play(code_of(card), books.weight_with(card, number))
-        return value(books, me, tried.finish() if ended is None else ended)
-
-    return [best_of(distinct(books, plays), deal, playout, BUDGET, chance)]
+        ended = tried.play(code_of(card), self.books.weight_with(card, number))
+        return value(self.books, self.me, tried.finish() if ended is None else ended)
 
 
-def distinct(books: StrawBooks, plays: list[Play]) -> list[Play]:
+def likes_searched(books: StrawBooks, plays: list[Play], chance: Random) -> list[Play]:
+    """Return the one of *plays* that wins most in deals of the unseen cards."""
+    known = Knowledge(books, plays)
+    return [best_of(distinct(plays), known.deal, known.playout, BUDGET, chance)]
+
+
+def distinct(plays: list[Play]) -> list[Play]:
     """Return one of the *plays* for each kind of card and weight."""
     return [
         *{
