@@ -23,8 +23,8 @@ from sim.deal.layout import PLACE, Arrangement, Decisions, Eyes, HandAct, Value,
 from sim.deal.layouts import layout_name, layout_of, misfit_of
 from sim.deal.transitions import initial_state
 from sim.mat.mat import CannotDo
+from sim.players.levels import style_named, styles_of
 from sim.robots.contract import ByHand
-from sim.robots.games import styles_of
 from sim.robots.scene import Scene
 
 FELL = Press(Button.ACTION)  # the first input of a report
@@ -297,8 +297,8 @@ class VirtualDeck:
                 f"robots cannot play {start.game} together with people yet",
                 "Leave the seat to a person",
             )
-        if style is not None and style not in styles:
-            raise CannotDo(f'no robot has the style "{style}"', f"It can be: {word_list(styles)}")
+        if style is not None and style_named(start.game, style) is None:
+            raise CannotDo(f'no robot has the level "{style}"', f"It can be: {word_list(styles)}")
         self._keep(self._dealt.with_robot(seat, style))
 
     def scene(self, seat: int, view: TableView) -> Scene | None:

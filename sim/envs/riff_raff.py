@@ -5,10 +5,10 @@ from random import Random
 from typing import ClassVar
 
 from engines.common.contract import Input, SeatChoice, Tap
-from sim.deal.balance import Stowed, place
 from sim.envs.world import SEEDS, Hiding, ObservationPart, World, index_by_name
 from sim.robots.contract import RobotAct, Robots, piece_of
 from sim.robots.riff_raff.adapter import COUNTED, ROBOTS, RiffRaff, act_of
+from sim.robots.riff_raff.balance import Stowed, place
 from sim.robots.riff_raff.books import (
     COLOURS,
     NUMBERS,
@@ -44,7 +44,7 @@ ACTIONS = {
 
 
 class RiffRaffWorld(World):
-    """A game of Riff Raff, whose ship is the virtual table's (``sim.deal.balance``).
+    """A game of Riff Raff, whose ship is the virtual table's (``sim.robots.riff_raff.balance``).
 
     The ship and chance decide what falls and what is caught. Players choose their cards in secret,
     one after the other. Chance gives each player a colour.

@@ -12,6 +12,7 @@ from random import Random
 
 from sim.robots.camargue.books import (
     ACROSS,
+    DEALT,
     HELPER_POINTS,
     LANDSCAPES,
     START,
@@ -137,7 +138,8 @@ class Foresight:
         self.helpers = [tile for tile in unseen if is_helper(tile)]
         self.unseen = Counter(looks_of(tile) for tile in unseen if not is_helper(tile))
         self.many = len(unseen)
-        self.held = max(size for seat, size in enumerate(books.sizes()) if seat != me)
+        in_hands = max(0, self.many - len(books.pile))
+        self.held = min(DEALT, in_hands // (books.players - 1))  # by each of the others
         self.board = Board(books)
 
     def value(self, move: CamargueMove, gain: int) -> float:

@@ -8,13 +8,14 @@ from collections import Counter
 from random import Random
 
 from sim.players.search import best_of
-from sim.robots.cramel.books import BLOOM, BOX, CRAMEL, STOP, CramelBooks, kind_of
+from sim.robots.cramel.books import BLOOM, BOX, CRAMEL, STOP, CramelBooks, kind_of, plan
 
 KINDS = tuple(BOX)
 KIND = {kind: index for index, kind in enumerate(KINDS)}
 THE_BLOOM, THE_CRAMEL = KIND[BLOOM], KIND[CRAMEL]
 UNKNOWN, STOPS = -1, -2  # the options that are no kind
 BUDGET = 200
+MEMORY = 0.5  # the share of the seen tiles that a forgetful player remembers
 TURNS = 4  # turns that are played out after an option
 GOES_ON = 0.8  # the chance that a quick player who wins nothing yet turns over another unseen tile
 
@@ -115,6 +116,11 @@ class Square:
                 self.quick_option(chance)
 
 
+def forgetful(books: CramelBooks, chance: Random) -> str:
+    """Choose tiles that complete sets, but remember only half of the tiles at any time."""
+    return plan(books, chance, {tile for tile in sorted(books.seen) if chance.random() < MEMORY})
+
+
 def searched(books: CramelBooks, chance: Random) -> str:
     """Choose the tile to turn over, or to stop, as wins most in squares that may be the real one.
 
@@ -135,11 +141,9 @@ def searched(books: CramelBooks, chance: Random) -> str:
     options += [STOPS] if books.open and not any(wanted) else []
     options = options or [kind for kind, tiles in known.items() if tiles]
     left = Counter({KIND[kind]: many for kind, many in books.left().items()})
-    unseen = [
-        *(
-            left - Counter(dict(enumerate(start.seen))) - Counter(dict(enumerate(start.open)))
-        ).elements()
-    ]
+    for faces in (start.seen, start.open):
+        left.subtract(dict(enumerate(faces)))
+    unseen = sorted(left.elements())
     me = books.turn
 
     def deal(luck: Random) -> Square:
@@ -149,25 +153,23 @@ def searched(books: CramelBooks, chance: Random) -> str:
 
     def playout(dealt: Square, option: int, luck: Random) -> float:
         tried = dealt.copy()
-        before = tried.tiles[me] - max(t for seat, t in enumerate(tried.tiles) if seat != me)
         tried.do(option)
         tried.go_on(TURNS - (tried.turn != me), luck)
-        return tried.tiles[me] - max(t for seat, t in enumerate(tried.tiles) if seat != me) - before
+        return tried.tiles[me] - max(t for seat, t in enumerate(tried.tiles) if seat != me)
 
     best = best_of(options, deal, playout, BUDGET, chance)
     if best == STOPS:
         return STOP
-    return chance.choice(sorted(unknown if best == UNKNOWN else known[best]))
+    return chance.choice(unknown if best == UNKNOWN else known[best])
 
 
 def square_of(books: CramelBooks) -> Square:
     """Return the square without its unseen tiles."""
     dots = [books.dots.get(kind, 0) for kind in KINDS]
     square = Square(dots, books.turn, books.totals(), books.cramels())
-    for tile in books.place:
-        if tile in books.open:
-            square.open[KIND[kind_of(tile)]] += 1
-        elif tile in books.seen:
-            square.seen[KIND[kind_of(tile)]] += 1
+    for tile in books.open:
+        square.open[KIND[kind_of(tile)]] += 1
+    for tile in books.hidden():
+        square.seen[KIND[kind_of(tile)]] += tile in books.seen
     square.left = sum(many for kind, many in books.left().items() if kind != BLOOM)
     return square

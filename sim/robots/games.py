@@ -36,15 +36,6 @@ def robots_of(game: str) -> Robots | None:
     return OURS.get(game) or added_robots().get(game)
 
 
-def styles_of(game: str) -> tuple[str, ...]:
-    """Return the names of the styles for robots that sit with people, the best one first.
-
-    The tuple is empty if robots of *game* cannot sit with people.
-    """
-    robots = robots_of(game)
-    return () if robots is None or robots.from_scene is None else tuple(robots.fair)
-
-
 @cache
 def added_robots() -> Mapping[str, Robots]:
     """Return the robots that other distributions offer and that can be loaded, by game."""

@@ -23,7 +23,7 @@ from firmware.runtime.controller import box_of, decks_of
 from firmware.runtime.local_socket import LocalSocket
 from firmware.web.listening import listen
 from firmware.web.serving import serve
-from sim.robots.games import styles_of
+from sim.players.levels import styles_of
 from sim.web.live import LiveMat
 from sim.web.server import Server
 

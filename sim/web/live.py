@@ -55,8 +55,8 @@ from sim.deal.seats import Seats
 from sim.mat.faults import FAULTS, NONE
 from sim.mat.mat import HOLD_S, CannotDo, Mat
 from sim.people.person import EmulatedPerson
+from sim.players.levels import styles_of
 from sim.rehearsal.export import entry_text, rehearsal_text, verb_of
-from sim.robots.games import styles_of
 from sim.web.grid import grid_data, picture_of, refusal_at
 from sim.web.result import result_data
 from sim.web.robot_lists import robot_lists

@@ -1,4 +1,4 @@
-"""The seats of the virtual table as lists for the host's phone: a person, or a robot's style."""
+"""The seats of the virtual table as lists for the host's phone: a person, or a robot's level."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -6,10 +6,10 @@ from functools import cache
 from importlib.resources import files
 
 from firmware.table.answers import SettingList
-from sim.robots.games import styles_of
+from sim.players.levels import styles_of
 from sim.web.page_words import page_words
 
-# A line of the page's list of styles, such as: "straw good": () => t("strong"),
+# A line of the page's list of levels, such as: "good": () => t("good"),
 STYLE = re.compile(r'^  "([^"]+)": \(\) => t\("([^"]+)"\),$', re.MULTILINE)
 
 
@@ -25,7 +25,7 @@ def robot_lists(
     person, robot = (str(words.get(text, text)) for text in ("person", "robot: {style}"))
 
     def in_words(style: str) -> str:
-        english = styles_in_english().get(f"{game} {style}", style)
+        english = styles_in_english().get(style, style)
         return robot.format(style=words.get(english, english))
 
     values = (("", person), *((style, in_words(style)) for style in styles))
@@ -37,6 +37,6 @@ def robot_lists(
 
 @cache
 def styles_in_english() -> Mapping[str, str]:
-    """Return the page's English text for each style of a game, by ``<game> <style>``."""
+    """Return the page's English text for each level of robots."""
     file = files(__package__) / "static" / "styles.js"
     return dict(STYLE.findall(file.read_text(encoding="utf-8")))

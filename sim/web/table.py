@@ -15,7 +15,7 @@ from firmware.voice.words import Words, language_name, languages
 from sim.deal.layouts import layout_name, layout_of
 from sim.mat.faults import CATALOGUE
 from sim.people.person import values_of
-from sim.robots.games import styles_of
+from sim.players.levels import styles_of
 from sim.web.page_words import page_words
 
 

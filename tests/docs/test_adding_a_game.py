@@ -14,8 +14,8 @@ from engines.common.contract import Game, Seat, Setup
 from firmware.boxes.decks import load_deck
 from firmware.config.table_config import load_config
 from sim.deal.layouts import misfit_of
+from sim.players.levels import styles_of
 from sim.rehearsal.command import rehearse
-from sim.robots.games import styles_of
 from sim.robots.run import GameOrder, play
 from tests.docs.pages import MANUAL, page
 from tests.engines.contract import check_game

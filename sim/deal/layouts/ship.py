@@ -9,9 +9,9 @@ which ones. So a piece counts as *known* until it may have fallen; counted piece
 are drawn as plain ``cargo``. If people show on the page which pieces fall, and tell the referee the
 same, all pieces stay known.
 
-The ship tilts under its cargo (``sim.deal.balance``). When a piece is in hand, the balance decides
-what falls, unless people have shown on the page what falls. People have the last word: the game
-follows what they tell the referee.
+The ship tilts under its cargo (``sim.robots.riff_raff.balance``). When a piece is in hand, the
+balance decides what falls, unless people have shown on the page what falls. People have the last
+word: the game follows what they tell the referee.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -35,7 +35,6 @@ from engines.common.grid import Grid
 from engines.common.pieces import Deck, Kind, Piece
 from firmware.journal.journal import GameRecord
 from sim.deal.actors import PlayedPiece
-from sim.deal.balance import Stowed, Sway, balance, heaviness, limit, place, slides
 from sim.deal.layout import (
     Arrangement,
     Decisions,
@@ -54,6 +53,7 @@ from sim.deal.layout import (
 from sim.deal.transitions import Transition, transitions_of
 from sim.mat.mat import CannotDo
 from sim.robots.contract import ByHand, Load, Spill
+from sim.robots.riff_raff.balance import Stowed, Sway, balance, heaviness, limit, place, slides
 from sim.robots.scene import Scene, ShipScene
 
 LOADING, SPILL = "load", "spill"  # acts by hand: choose the piece to load, and those that fall

@@ -27,7 +27,9 @@ from sim.robots.contract import (
 )
 from sim.robots.cramel.books import (
     BLOOM,
+    BOX,
     BY_BLOOM,
+    CRAMEL,
     GOL_DOTS,
     STOP,
     STYLES,
@@ -39,6 +41,7 @@ from sim.robots.cramel.books import (
 )
 from sim.robots.scene import SpreadScene
 
+UNSEEN = "unseen"
 ACTION = Press(Button.ACTION)
 NAMES = frozenset(all_tiles())
 PATIENCE = 160  # acts in a game, after which all robots remember tiles, so that the game ends
@@ -148,6 +151,7 @@ def style_of(chosen: CramelStyle) -> Style:
 def _from_scene(scene: SpreadScene) -> Books | None:
     """Return a record of the square with only the tiles that everybody has seen.
 
+    Won tiles that are no Cramels are called UNSEEN.
     Return None if it is not the robot's turn.
     """
     if scene.turn != scene.seat:
@@ -159,6 +163,10 @@ def _from_scene(scene: SpreadScene) -> Books | None:
     books.place = {tile: cell for cell, tile in enumerate(scene.spread) if tile is not None}
     books.seen = books.place.keys() & NAMES
     books.open = list(scene.open)
+    books.counted = {kind: scene.counts[kind] for kind in BOX}
+    for seat in range(1, scene.players + 1):
+        cramels, won = scene.counts[f"cramels-{seat}"], scene.counts[f"won-{seat}"]
+        books.won[seat - 1] = [CRAMEL] * cramels + [UNSEEN] * (won - cramels)
     return table
 
 

@@ -47,6 +47,7 @@ class CramelBooks:
         cells = list(range(SQUARE))
         chance.shuffle(cells)
         self.place = dict(zip(all_tiles(), cells, strict=True))  # the cell of each tile
+        self.counted: dict[str, int] = {}  # what ``left`` returns, if not all faces are known
         self.seen: set[str] = set()  # the tiles whose faces everybody has seen
         self.turn = first
         self.open: list[str] = []  # the tiles turned over in this turn, in order
@@ -67,7 +68,7 @@ class CramelBooks:
 
     def left(self) -> dict[str, int]:
         """Return the number of tiles of each kind in the square, face up or face down."""
-        lying = Counter(map(kind_of, self.place))
+        lying = self.counted or Counter(map(kind_of, self.place))
         return {kind: lying[kind] for kind in BOX}
 
     def tiles_of(self, player: int, kind: str) -> int:

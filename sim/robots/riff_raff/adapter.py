@@ -329,7 +329,7 @@ def style_of(chosen: RiffRaffStyle) -> Style:
         if table.has_fallen:
             move = fallen(books)
         elif books.asked is RiffRaffAsk.LOADED and table.has_balance:
-            piece = books.piece or chance.choice(books.stock)
+            piece = books.piece or chosen.piece(books, chance)
             move = RiffRaffMove(RiffRaffVerb.HOLD, books.turn, piece=piece)
         else:
             move = chosen.act(books, chance)

@@ -26,7 +26,10 @@ class RiffRaffStyle:
             case RiffRaffAsk.CARD:
                 return self.card(books, acts, chance)
             case RiffRaffAsk.HOW_MANY:
-                return acts[chance.random() < self.dares]
+                return self.how_many(books, acts, chance)
+            case RiffRaffAsk.PIECE:
+                piece = self.piece(books, chance)
+                return RiffRaffMove(RiffRaffVerb.TAKE, books.turn, piece=piece)
             case RiffRaffAsk.LOADED:
                 return self.loading(books, chance)
             case _:
@@ -42,9 +45,19 @@ class RiffRaffStyle:
         wanted = [act for act in acts if (act.number in YARDS) is is_up]
         return chance.choice(wanted or acts)
 
+    def how_many(
+        self, books: RiffRaffBooks, acts: list[RiffRaffMove], chance: Random
+    ) -> RiffRaffMove:
+        """Return one of *acts*, which announce one piece and two."""
+        return acts[chance.random() < self.dares]
+
+    def piece(self, books: RiffRaffBooks, chance: Random) -> str:
+        """Return the piece to load next, any by default."""
+        return chance.choice(books.stock)
+
     def loading(self, books: RiffRaffBooks, chance: Random) -> RiffRaffMove:
         """Return a move that loads a piece, with a random outcome."""
-        piece = books.piece or chance.choice(books.stock)
+        piece = books.piece or self.piece(books, chance)
         if books.house.is_tagged and chance.random() < self.alarms:
             return RiffRaffMove(RiffRaffVerb.FALL, books.turn, piece=piece)
         if chance.random() >= self.slips:

@@ -144,7 +144,7 @@ export class Start {
     keepChildren(byId("start-seats"), this.sitters.map((_, seat) => `${this.game} ${seat}`), (key) => {
       const seat = Number(key.split(" ").at(-1));
       const name = this.names[seat] || usualName(this.store, seat);
-      const list = el("select", { "data-chair": seat, "aria-label": t("Who plays in seat {seat}", { seat: seat + 1 }) }, el("option", { value: PERSON }, t("person")), ...robots.map((style) => el("option", { value: style }, t("robot: {style}", { style: styleInWords(this.game ?? "", style) }))));
+      const list = el("select", { "data-chair": seat, "aria-label": t("Who plays in seat {seat}", { seat: seat + 1 }) }, el("option", { value: PERSON }, t("person")), ...robots.map((style) => el("option", { value: style }, t("robot: {style}", { style: styleInWords(style) }))));
       return el("div", { class: "start-seat" }, el("input", { value: name, maxlength: 10, "aria-label": t("Name in seat {seat}", { seat: seat + 1 }), autocomplete: "off", spellcheck: "false" }), list);
     });
     this.sitters.forEach((style, seat) => {

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from engines.common.pieces import Piece
-from sim.deal.balance import (
+from sim.robots.riff_raff.balance import (
     MOST_TILT,
     PUSH,
     SHAPES,

@@ -9,6 +9,7 @@ from unittest.mock import patch
 import pytest
 
 from firmware.config.table_config import load_config
+from sim.players.levels import styles_of
 from sim.robots import games
 from sim.robots.command import CannotPlay, Run
 from sim.robots.run import GameOrder, play
@@ -64,7 +65,7 @@ def test_its_robots_take_seats_at_the_virtual_table(tmp_path: Path) -> None:
     (tmp_path / "state").mkdir()
     table = Table(tmp_path / "state")
     with patch.multiple("sim.deal.seats", THINKS_S=0.1, READS_S=0.1, LIES_S=0.3):
-        table.deal("heap", 2, dict.fromkeys((1, 2), games.styles_of("heap")[0]))
+        table.deal("heap", 2, dict.fromkeys((1, 2), styles_of("heap")[0]))
         table.until(lambda: bool(table.mat.view.winners), WHOLE_GAME_S)
     assert not list(table.mat.refused)
     table.close()

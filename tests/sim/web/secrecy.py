@@ -39,7 +39,7 @@ from firmware.table.events import PhoneAct, PhoneCommand
 from firmware.voice.words import languages
 from hardware.ports import LampValue, Sighting
 from sim.deal import requests, transitions
-from sim.robots.games import styles_of
+from sim.players.levels import styles_of
 from tests.sim.web.test_seats import SEED, Table
 
 BOARD, GUEST, HOST = "board", "guest", "host"

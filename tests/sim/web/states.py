@@ -19,7 +19,7 @@ from firmware.config.table_config import TableConfig, load_config
 from firmware.table.announcements import ROUND_OVER
 from sim.deal import requests
 from sim.deal.layouts.spread import Tiles
-from sim.robots.games import styles_of
+from sim.players.levels import styles_of
 from sim.web.live import LiveMat
 from tests.sim.web.browser import Opener, Site
 from tests.sim.web.player import write_small_box

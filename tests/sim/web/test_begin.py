@@ -7,7 +7,8 @@ import pytest
 
 from sim.deal import requests
 from sim.mat.mat import CannotDo
-from sim.robots.games import OURS, styles_of
+from sim.players.levels import styles_of
+from sim.robots.games import OURS
 from tests.effort import long_unless, some
 from tests.sim.web.test_seats import Table
 

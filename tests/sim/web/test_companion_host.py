@@ -26,7 +26,8 @@ from firmware.table.table import QUESTION_S
 from firmware.voice.words import languages
 from sim.deal import requests
 from sim.mat.mat import CannotDo
-from sim.robots.games import OURS, styles_of
+from sim.players.levels import styles_of
+from sim.robots.games import OURS
 from sim.web.live import LiveMat
 from sim.web.robot_lists import robot_lists, styles_in_english
 from tests.firmware.archive.kept import play
@@ -235,7 +236,7 @@ def test_the_host_s_phone_seats_robots_which_play_and_stand_up_again(tmp_path: P
         zoe, uli = host.news["host"]["robots"]
         assert (zoe["name"], zoe["title"], uli["title"], uli["now"]) == ("0", "Zoe", "Uli", "")
         assert [style for style, _ in uli["values"]] == ["", *styles_of("straw")]
-        assert ["good", "robot: strong"] in uli["values"]
+        assert ["good", "robot: good"] in uli["values"]
         for wrong in ({"robot": "x", "seat": 1}, {"robot": "good", "seat": 2}):
             assert host.act(wrong) == {"code": "late"}
         seat = seated_at(live, port, "Zoe")
@@ -291,14 +292,14 @@ def test_a_real_table_offers_no_robots(table: Evening) -> None:
 
 
 @pytest.mark.parametrize("language", languages())
-def test_every_style_of_a_robot_has_words_on_the_phone(language: str) -> None:
+def test_every_level_of_a_robot_has_words_on_the_phone(language: str) -> None:
     for game in OURS:
         (seat,) = robot_lists(game, ["Ann"], {0: styles_of(game)[0]}, language)
         texts = [text for _, text in seat.values]
         assert len(set(texts)) == len(texts)
         assert seat.now == styles_of(game)[0]
         for style, text in seat.values[1:]:
-            english = styles_in_english()[f"{game} {style}"]
+            english = styles_in_english()[style]
             assert (text == f"robot: {english}") == (language == "en")
 
 

@@ -14,7 +14,8 @@ from firmware.table.announcements import ROUND_OVER
 from sim.deal import requests
 from sim.deal.layout import HandAct
 from sim.mat.mat import CannotDo
-from sim.robots.games import OURS, styles_of
+from sim.players.levels import LEVELS, styles_of
+from sim.robots.games import OURS
 from tests.effort import long_unless
 from tests.sim.web.browser import Opener, Site
 from tests.sim.web.ciao_people import dealt
@@ -237,7 +238,7 @@ def test_people_begin_the_next_round_if_a_robot_is_the_next_dealer(
 
 @pytest.mark.browser
 def test_people_answer_on_the_page_for_a_robot_that_fails(open_page: Opener) -> None:
-    with patch.dict(OURS["straw"].styles, {"good": fails}):
+    with patch.dict(LEVELS["straw"], {"good": fails}):
         site = open_page.site
         ask = requests.BeginGame("straw", ("Ann", "Ben"), ("good", None), {})
         site.live.do(ask).result(30)

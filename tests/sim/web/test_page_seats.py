@@ -7,7 +7,8 @@ from unittest.mock import patch
 import pytest
 from playwright.sync_api import expect
 
-from sim.robots.games import OURS, styles_of
+from sim.players.levels import styles_of
+from sim.robots.games import OURS
 from tests.sim.web.browser import PHONE, Finger, Opener, TablePage, chosen, findings, reach
 
 MOST_TURNS = 200

@@ -8,7 +8,8 @@ from playwright.sync_api import Locator, Page, expect
 from firmware.boxes.games import games
 from firmware.show.view import JoinAddress
 from sim.deal import requests
-from sim.robots.games import OURS, styles_of
+from sim.players.levels import styles_of
+from sim.robots.games import OURS
 from tests.effort import long_unless
 from tests.sim.web.browser import WIDE, Opener, Site, TablePage, findings
 

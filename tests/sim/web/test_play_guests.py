@@ -13,7 +13,7 @@ from firmware.outlet.stream import JoinQuestion
 from firmware.table.events import PhoneRequested
 from firmware.voice.words import ENGLISH
 from sim.deal import requests
-from sim.robots.games import styles_of
+from sim.players.levels import styles_of
 from sim.web.page_words import page_words
 from tests.firmware.test_catalogues import PACKAGES, entries, texts
 from tests.sim.web.browser import PHONE, Finger, Opener, Site, TablePage

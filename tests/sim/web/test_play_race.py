@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from engines.common.pieces import Piece
 from sim.deal import requests
 from sim.deal.seats import COUNTDOWN_S
-from sim.robots.games import styles_of
+from sim.players.levels import styles_of
 from tests.engines.ciao_table import DECK
 from tests.sim.web.browser import Opener, Site
 from tests.sim.web.test_play import PlayPage, opened

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from sim.deal import requests
-from sim.robots.games import styles_of
+from sim.players.levels import styles_of
 from tests.sim.web.browser import Opener, Site
 from tests.sim.web.test_play import SEEN_WHOLE, PlayPage, begin, opened
 from tests.sim.web.test_seats_riff_raff import GAME, HOLDS, LOSES, SAVES, playing

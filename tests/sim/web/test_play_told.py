@@ -14,7 +14,8 @@ from firmware.boxes.games import games
 from firmware.config.table_config import load_config
 from firmware.voice.words import ENGLISH, words_of
 from sim.deal import requests
-from sim.robots.games import OURS, styles_of
+from sim.players.levels import styles_of
+from sim.robots.games import OURS
 from tests.effort import long_unless
 from tests.sim.web.browser import Opener, Site
 from tests.sim.web.player import write_small_box

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from sim.deal import requests
-from sim.robots.games import OURS, styles_of
+from sim.players.levels import styles_of
+from sim.robots.games import OURS
 from tests.sim.web.camargue_people import helping
 from tests.sim.web.test_seats import Table
 

@@ -14,7 +14,8 @@ from firmware.config.table_config import TableConfig, load_config
 from firmware.table.announcements import ROUND_OVER
 from sim.deal import requests
 from sim.deal.seats import HAND_S, LIES_S, THINKS_S
-from sim.robots.games import OURS, styles_of
+from sim.players.levels import styles_of
+from sim.robots.games import OURS
 from tests.effort import long_unless
 from tests.sim.web.browser import MINUS, Opener, Site, TablePage, findings
 from tests.sim.web.player import write_small_box

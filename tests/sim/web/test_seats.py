@@ -19,7 +19,9 @@ from sim.deal.layout import HandAct
 from sim.deal.seats import LESSON_S, LIES_S, THINKS_S, YIELDS_S
 from sim.deal.transitions import shuffle
 from sim.mat.mat import CannotDo, Mat
-from sim.robots.games import OURS, styles_of
+from sim.players.levels import LEVELS, choose, styles_of
+from sim.robots.cramel.books import BOX
+from sim.robots.games import OURS
 from sim.robots.scene import HandsScene, SpreadScene
 from sim.web.command import CannotSit, run_sim
 from sim.web.live import LiveMat
@@ -325,7 +327,7 @@ def test_one_that_fails_leaves_its_turn_to_people(table: Table) -> None:
     def fails(books: object, chance: Random) -> None:
         raise AssertionError("the books know no such card")
 
-    with patch.dict(OURS["straw"].styles, {"good": fails}):
+    with patch.dict(LEVELS["straw"], {"good": fails}):
         table.deal("straw", 2, {1: "good"}, is_hot_seat=False)
         table.wait(2 * THINKS_S)
         table.tap(table.deal_shown["hands"][0][0])
@@ -390,12 +392,10 @@ def test_nobody_moves_mrs_bloom_for_a_robot(table: Table) -> None:
 @pytest.mark.parametrize("style", styles_of("cramel"))
 def test_every_fair_style_of_cramel_can_do_without_the_faces(style: str) -> None:
     spread = tuple(f"@{n}" for n in range(1, 50))
-    scene = SpreadScene(0, 2, "play", "0", turn=0, spread=spread)
-    robots = OURS["cramel"]
-    assert robots.from_scene is not None
-    books = robots.from_scene(scene)
-    assert books is not None
-    act = robots.styles[style](books, Random(1))
+    counts = {**BOX, "won-1": 0, "won-2": 0, "cramels-1": 0, "cramels-2": 0}
+    scene = SpreadScene(0, 2, "play", "0", turn=0, spread=spread, counts=counts)
+    act = choose("cramel", scene, style, 1)
+    assert act is not None
     assert isinstance(act.given, Tap)
     assert act.given.piece.kind in spread
 

@@ -16,9 +16,10 @@ from firmware.show.view import GridView, TableView
 from sim.deal import requests
 from sim.deal.deck import VirtualDeck
 from sim.deal.seats import READS_S, THINKS_S, YIELDS_S
+from sim.players.levels import style_named, styles_of
 from sim.robots.camargue.adapter import ACTION, COPY, HOUSES, TURN
 from sim.robots.contract import RobotAct
-from sim.robots.games import OURS, styles_of
+from sim.robots.games import OURS
 from sim.robots.scene import BoardScene, Placed
 from tests.effort import long_unless
 from tests.sim.web.camargue_people import (
@@ -138,7 +139,9 @@ def act_of(scene: BoardScene, style: str = "greedy") -> RobotAct | None:
     books = robots.from_scene(scene)
     if books is None:
         return None
-    act = robots.styles[style](books, Random(1))
+    played = style_named("camargue", style)
+    assert played is not None
+    act = played(books, Random(1))
     return act if act.seat == scene.seat else None
 
 

@@ -27,8 +27,9 @@ from sim.deal.layout import HandAct
 from sim.deal.layouts.hands import Cards
 from sim.deal.seats import COUNTDOWN_S, READS_S, THINKS_S, YIELDS_S
 from sim.deal.transitions import transitions_of
+from sim.players.levels import style_named, styles_of
 from sim.robots.contract import RobotAct
-from sim.robots.games import OURS, styles_of
+from sim.robots.games import OURS
 from sim.robots.scene import HandsScene
 from tests.effort import long_unless
 from tests.engines.ciao_table import DECK
@@ -416,7 +417,9 @@ def act(scene: HandsScene, style: str = "careful") -> RobotAct | None:
     robots = OURS["ciao"]
     assert robots.from_scene is not None
     books = robots.from_scene(scene)
-    return None if books is None else robots.styles[style](books, Random(1))
+    played = style_named("ciao", style)
+    assert played is not None
+    return None if books is None else played(books, Random(1))
 
 
 def given(scene: HandsScene, style: str = "careful") -> Input:

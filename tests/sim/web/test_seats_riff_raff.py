@@ -13,13 +13,14 @@ import pytest
 from engines.common.contract import Button, Choice, Number, Press, Seat, SeatChoice, Tap
 from engines.common.pieces import Piece
 from sim.deal import requests
-from sim.deal.balance import Stowed, Sway
 from sim.deal.layout import HandAct
 from sim.deal.layouts.ship import ShipPieces
 from sim.deal.seats import READS_S, YIELDS_S
 from sim.mat.mat import CannotDo
+from sim.players.levels import style_named, styles_of
 from sim.robots.contract import Load, RobotAct, Spill
-from sim.robots.games import OURS, styles_of
+from sim.robots.games import OURS
+from sim.robots.riff_raff.balance import Stowed, Sway
 from sim.robots.scene import ShipScene
 from tests.sim.web.test_seats import SLACK_S, WHOLE_GAME_S, Table
 
@@ -186,7 +187,9 @@ def acted(scene: ShipScene, style: str = "careful") -> RobotAct:
     assert robots.from_scene is not None
     books = robots.from_scene(scene)
     assert books is not None
-    return robots.styles[style](books, Random(1))
+    played = style_named(GAME, style)
+    assert played is not None
+    return played(books, Random(1))
 
 
 def sees(phase: str, **what: Any) -> ShipScene:

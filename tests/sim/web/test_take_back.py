@@ -8,7 +8,8 @@ from sim.deal import requests
 from sim.deal.layout import HandAct
 from sim.deal.seats import YIELDS_S
 from sim.mat.mat import CannotDo
-from sim.robots.games import OURS, styles_of
+from sim.players.levels import styles_of
+from sim.robots.games import OURS
 from tests.effort import long_unless
 from tests.sim.web.test_seats import Table
 

@@ -10,7 +10,8 @@ from babel.messages.pofile import read_po
 
 from firmware.voice.words import ENGLISH, languages
 from sim.people.person import can_be_spelt
-from sim.robots.games import OURS, styles_of
+from sim.players.levels import styles_of
+from sim.robots.games import OURS
 from sim.web.page_words import page_catalogue, page_words
 from sim.web.server import STATIC
 from tests.firmware.test_catalogues import PLURALS
@@ -131,6 +132,6 @@ def test_the_texts_of_html_are_found(html: str, found: set[str]) -> None:
 
 
 @pytest.mark.parametrize("game", OURS)
-def test_every_style_of_a_robot_has_words_that_say_what_it_is_like(game: str) -> None:
+def test_every_level_of_a_robot_has_words(game: str) -> None:
     script = (STATIC / "styles.js").read_text(encoding="utf-8")
-    assert [style for style in styles_of(game) if f'"{game} {style}": () => t(' not in script] == []
+    assert [style for style in styles_of(game) if f'"{style}": () => t(' not in script] == []
