@@ -23,7 +23,7 @@ from sim.deal.layout import PLACE, Arrangement, Decisions, Eyes, HandAct, Value,
 from sim.deal.layouts import layout_name, layout_of, misfit_of
 from sim.deal.transitions import initial_state
 from sim.mat.mat import CannotDo
-from sim.players.levels import style_named, styles_of
+from sim.players.levels import find_style, styles_of
 from sim.robots.contract import ByHand
 from sim.robots.scene import Scene
 
@@ -297,7 +297,7 @@ class VirtualDeck:
                 f"robots cannot play {start.game} together with people yet",
                 "Leave the seat to a person",
             )
-        if style is not None and style_named(start.game, style) is None:
+        if style is not None and find_style(start.game, style) is None:
             raise CannotDo(f'no robot has the level "{style}"', f"It can be: {word_list(styles)}")
         self._keep(self._dealt.with_robot(seat, style))
 

@@ -30,7 +30,7 @@ from firmware.table.announcements import ROUND_OVER
 from sim.deal import requests
 from sim.deal.deck import DealRecord, VirtualDeck
 from sim.deal.layout import COUNTING, TOGETHER
-from sim.players.levels import style_named
+from sim.players.levels import find_style
 from sim.robots.contract import Give, RobotAct
 from sim.robots.games import robots_of
 
@@ -224,7 +224,7 @@ class Seats:
         if view.phase == ROUND_OVER and len(self._deck.robots) < len(view.names):
             return  # people read the result, and begin the next round
         for seat, name in self._deck.robots.items():
-            scene, style = self._deck.scene(seat, view), style_named(record.start.game, name)
+            scene, style = self._deck.scene(seat, view), find_style(record.start.game, name)
             if scene is None or style is None:
                 continue
             chance = Random(f"{self._deck.seed} {len(record.inputs)} {seat}")

@@ -29,10 +29,12 @@ from sim.robots.camargue.books import (
     paths_of,
     tiles_to_shuffle,
 )
+from sim.robots.camargue.styles import greedy, joiner
 
 TRIED = 12  # the placements that are looked into, those that score most first
 THEIRS, MINE = 0.8, 0.5  # the weights of what others, and one's own next turn, can expect
 COPY_FROM = 16  # points from which a helper is used while many tiles are left
+GREED = 0.5
 MANY_LEFT = 12  # tiles in the draw pile
 
 Kind = tuple[str, str]  # a landscape and its paths
@@ -44,7 +46,7 @@ def looks_of(tile: str) -> Kind:
     return landscape_of(tile) or "", paths_of(tile)
 
 
-class Board:
+class ImaginedBoard:
     """The board as one player imagines it after a placement."""
 
     def __init__(self, books: CamargueBooks) -> None:
@@ -61,9 +63,9 @@ class Board:
         beside = {there for square in self.lands for _, there in neighbours(square)}
         self.rim = beside - self.lands.keys()
 
-    def copy(self) -> "Board":
+    def copy(self) -> "ImaginedBoard":
         """Return a copy of the board."""
-        twin = object.__new__(Board)
+        twin = object.__new__(ImaginedBoard)
         twin.books, twin.paths, twin.lands = self.books, self.paths.copy(), self.lands.copy()
         twin.counts, twin.areas, twin.rim = self.counts.copy(), self.areas.copy(), self.rim.copy()
         return twin
@@ -128,7 +130,7 @@ class Board:
 
 
 class Foresight:
-    """What the player at seat *me* can expect of each placement."""
+    """The points that the player at seat *me* can expect of each placement."""
 
     def __init__(self, books: CamargueBooks, me: int) -> None:
         self.books, self.me = books, me
@@ -140,7 +142,7 @@ class Foresight:
         self.many = len(unseen)
         in_hands = max(0, self.many - len(books.pile))
         self.held = min(DEALT, in_hands // (books.players - 1))  # by each of the others
-        self.board = Board(books)
+        self.board = ImaginedBoard(books)
 
     def value(self, move: CamargueMove, gain: int) -> float:
         """Return the value of a placement that scores *gain*."""
@@ -152,11 +154,11 @@ class Foresight:
         own = {looks_of(tile) for tile in kept}
         best = board.best({*self.unseen, *own})
         mine = max((best[each] for each in own), default=0)
-        theirs = self.expected(best, self.held, 0)
-        drawn = self.expected(best, min(1, len(self.books.pile)), mine)
-        return gain * (1 - self.copied(looks[0])) - THEIRS * theirs + MINE * drawn
+        theirs = self.expectation(best, self.held, 0)
+        drawn = self.expectation(best, min(1, len(self.books.pile)), mine)
+        return gain * (1 - self.chance_of_copy(looks[0])) - THEIRS * theirs + MINE * drawn
 
-    def expected(self, best: Mapping[Kind, int], draws: int, least: int) -> float:
+    def expectation(self, best: Mapping[Kind, int], draws: int, least: int) -> float:
         """Return the points that a player can expect to score with the best of *draws* tiles.
 
         It is at least *least*, which another tile of the player scores.
@@ -173,7 +175,7 @@ class Foresight:
             before = chance
         return mean + (1 - before) * least
 
-    def copied(self, land: str) -> float:
+    def chance_of_copy(self, land: str) -> float:
         """Return the chance that another player can copy a tile of this landscape."""
         matching = sum(helps(helper, land) for helper in self.helpers)
         is_free = any(
@@ -182,7 +184,12 @@ class Foresight:
         return min(1.0, self.held * matching / self.many) if is_free and self.many else 0.0
 
 
-def searched(books: CamargueBooks, chance: Random) -> CamargueMove:
+def often_greedy(books: CamargueBooks, chance: Random) -> CamargueMove:
+    """Choose the most points in half of the turns, and any placement in the others."""
+    return (greedy if chance.random() < GREED else joiner)(books, chance)
+
+
+def choose_move(books: CamargueBooks, chance: Random) -> CamargueMove:
     """Choose the placement with the best foresight; use a helper when that scores much."""
     copies = books.copies()
     is_early = len(books.pile) > MANY_LEFT

@@ -274,7 +274,7 @@ class CiaoRound:
                 self.next_turn()
 
 
-class Knowledge:
+class CiaoKnowledge:
     """All that the player at seat *me* knows in a round, and deals that may be the real one."""
 
     def __init__(self, books: CiaoBooks, me: int) -> None:
@@ -323,7 +323,7 @@ class Knowledge:
         return tanh((least - gains[self.me]) / MARGIN)
 
 
-def searched(books: CiaoBooks, chance: Random) -> CiaoMove:
+def choose_move(books: CiaoBooks, chance: Random) -> CiaoMove:
     """Choose the move that wins most in deals of the unseen cards. Always say thank you."""
     moves = books.legal_moves()
     if books.asked is CiaoAsk.THANKS:
@@ -332,5 +332,5 @@ def searched(books: CiaoBooks, chance: Random) -> CiaoMove:
         me = chance.choice([*{move.player for move in moves if move.verb is CiaoVerb.LAY}])
         moves = [move for move in moves if move.verb is CiaoVerb.LAY and move.player == me]
     options = {(m.verb, kind_of(m.card), m.seat, m.symbol): m for m in sorted(moves, key=str)}
-    known = Knowledge(books, moves[0].player)
+    known = CiaoKnowledge(books, moves[0].player)
     return best_of([*options.values()], known.deal, known.playout, BUDGET, chance)

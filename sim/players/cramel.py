@@ -121,7 +121,7 @@ def forgetful(books: CramelBooks, chance: Random) -> str:
     return plan(books, chance, {tile for tile in sorted(books.seen) if chance.random() < MEMORY})
 
 
-def searched(books: CramelBooks, chance: Random) -> str:
+def choose_move(books: CramelBooks, chance: Random) -> str:
     """Choose the tile to turn over, or to stop, as wins most in squares that may be the real one.
 
     *books* may have all tiles; those that nobody has seen are shuffled here.
@@ -170,6 +170,7 @@ def square_of(books: CramelBooks) -> Square:
     for tile in books.open:
         square.open[KIND[kind_of(tile)]] += 1
     for tile in books.hidden():
-        square.seen[KIND[kind_of(tile)]] += tile in books.seen
+        if tile in books.seen:
+            square.seen[KIND[kind_of(tile)]] += 1
     square.left = sum(many for kind, many in books.left().items() if kind != BLOOM)
     return square

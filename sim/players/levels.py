@@ -34,27 +34,27 @@ def _levels(good: Style, expert: Style, easy: Style, child: Style) -> dict[str, 
 LEVELS: dict[str, dict[str, Style]] = {
     "straw": _levels(
         straw_style(LIKINGS["good"]),
-        straw_style(straw.likes_searched),
+        straw_style(straw.likes_to_search),
         straw_style(LIKINGS["greedy"]),
         straw_style(LIKINGS["random"]),
     ),
     "ciao": _levels(
         ciao_style(CIAO["careful"]),
-        ciao_style(ciao.searched),
+        ciao_style(ciao.choose_move),
         ciao_style(CIAO["finisher"]),
         ciao_style(CIAO["hoarder"]),
     ),
     "cramel": _levels(
         cramel_style(CRAMEL["rememberer"]),
-        cramel_style(cramel.searched),
+        cramel_style(cramel.choose_move),
         cramel_style(cramel.forgetful),
         cramel_style(CRAMEL["careful"]),
     ),
     "camargue": _levels(
         camargue_style(CAMARGUE["greedy"]),
-        camargue_style(camargue.searched),
+        camargue_style(camargue.choose_move),
+        camargue_style(camargue.often_greedy),
         camargue_style(CAMARGUE["joiner"]),
-        camargue_style(CAMARGUE["sprawler"]),
     ),
     "riff-raff": _levels(
         riff_raff_style(RIFF_RAFF["greedy"]),
@@ -77,7 +77,7 @@ def styles_of(game: str) -> tuple[str, ...]:
     return tuple(LEVELS.get(game, robots.fair))
 
 
-def style_named(game: str, name: str) -> Style | None:
+def find_style(game: str, name: str) -> Style | None:
     """Return the level or the fair style *name* of *game*, or None if there is none."""
     if name in LEVELS.get(game, {}):
         return LEVELS[game][name]
@@ -99,7 +99,7 @@ def choose(game: str, scene: Scene, level: str, seed: int | str) -> RobotAct | N
     Raises:
         ValueError: robots of *game* have no such level.
     """
-    robots, style = robots_of(game), style_named(game, level)
+    robots, style = robots_of(game), find_style(game, level)
     if robots is None or robots.from_scene is None or style is None:
         names = ", ".join(styles_of(game)) or "none"
         raise ValueError(f"{game} has no level {level!r}; it has {names}")

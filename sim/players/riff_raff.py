@@ -16,7 +16,7 @@ from sim.robots.riff_raff.styles import RiffRaffStyle
 SHIPS = range(5)  # the seeds of the imagined ships
 
 
-def stowed(piece: str, area: int) -> Stowed:
+def stow(piece: str, area: int) -> Stowed:
     """Return *piece* in *area* as the ship's balance knows it."""
     return Stowed(piece_of(piece), area, piece.split("-")[1])
 
@@ -29,17 +29,17 @@ def loss(load: Sequence[Stowed], piece: Stowed) -> float:
 
 def best_piece(load: Sequence[Stowed], stock: Sequence[str], area: int) -> tuple[float, str]:
     """Return the piece of *stock* that costs the fewest pieces in *area*, and how many it costs."""
-    return min((loss(load, stowed(piece, area)), piece) for piece in stock)
+    return min((loss(load, stow(piece, area)), piece) for piece in stock)
 
 
 def gains(books: RiffRaffBooks, area: int, stock: Sequence[str]) -> tuple[float, float]:
     """Return how many pieces the player is rid of by loading one piece in *area*, and by two."""
-    load = [stowed(piece, at) for piece, at in books.ship.items()]
+    load = [stow(piece, at) for piece, at in books.ship.items()]
     cost, piece = best_piece(load, stock, area)
     rest = [other for other in stock if other != piece]
     if not rest or area not in YARDS:
         return 1 - cost, 0.0
-    more, _ = best_piece([*load, stowed(piece, area)], rest, area)
+    more, _ = best_piece([*load, stow(piece, area)], rest, area)
     return 1 - cost, 2 - cost - more
 
 
@@ -66,5 +66,5 @@ class Stower(RiffRaffStyle):
 
     def piece(self, books: RiffRaffBooks, chance: Random) -> str:
         """Return the piece of which the ship bears most."""
-        load = [stowed(piece, at) for piece, at in books.ship.items()]
+        load = [stow(piece, at) for piece, at in books.ship.items()]
         return best_piece(load, sorted(books.stock), books.area)[1]

@@ -199,7 +199,7 @@ def surprise(hands: list[list[int]], past: list[PastPlay]) -> int:
     return many
 
 
-class Knowledge:
+class StrawKnowledge:
     """All that the player at seat *me* knows in a round, and deals that may be the real one."""
 
     def __init__(self, books: StrawBooks, plays: list[Play]) -> None:
@@ -239,9 +239,9 @@ class Knowledge:
         return value(self.books, self.me, tried.finish() if ended is None else ended)
 
 
-def likes_searched(books: StrawBooks, plays: list[Play], chance: Random) -> list[Play]:
+def likes_to_search(books: StrawBooks, plays: list[Play], chance: Random) -> list[Play]:
     """Return the one of *plays* that wins most in deals of the unseen cards."""
-    known = Knowledge(books, plays)
+    known = StrawKnowledge(books, plays)
     return [best_of(distinct(plays), known.deal, known.playout, BUDGET, chance)]
 
 

@@ -10,7 +10,7 @@ import pytest
 from sim.envs.world import Hiding, World
 from sim.envs.worlds import world_of
 from sim.players import straw
-from sim.players.levels import CHILD, EASY, EXPERT, GOOD, LEVELS, choose, style_named, styles_of
+from sim.players.levels import CHILD, EASY, EXPERT, GOOD, LEVELS, choose, find_style, styles_of
 from sim.robots.contract import RobotAct, Style
 from sim.robots.scene import HandsScene
 from sim.robots.straw.adapter import style_of as straw_style
@@ -89,9 +89,9 @@ def test_people_choose_from_the_levels(game: str) -> None:
 
 
 def test_fair_styles_can_be_named_but_no_style_that_sees_everything() -> None:
-    assert style_named("cramel", "greedy") is not None
-    assert style_named("cramel", "seer") is None
-    assert style_named("nine", GOOD) is None
+    assert find_style("cramel", "greedy") is not None
+    assert find_style("cramel", "seer") is None
+    assert find_style("nine", GOOD) is None
     assert styles_of("nine") == ()
 
 

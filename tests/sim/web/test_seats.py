@@ -269,7 +269,7 @@ def test_cards_that_are_put_away_leave_robots_without_a_seat(table: Table) -> No
 
 @pytest.mark.parametrize(
     ("seat", "style", "why"),
-    [(3, "good", "nobody sits at seat 3"), (1, "wise", 'no robot has the style "wise"')],
+    [(3, "good", "nobody sits at seat 3"), (1, "wise", 'no robot has the level "wise"')],
 )
 def test_what_cannot_sit_is_refused(table: Table, seat: int, style: str, why: str) -> None:
     table.deal("straw", 2, {})
@@ -402,15 +402,17 @@ def test_every_fair_style_of_cramel_can_do_without_the_faces(style: str) -> None
 
 def test_a_robot_of_straw_says_that_it_can_play_nothing() -> None:
     counts = {"hand-1": 4, "hand-2": 1, "draw-pile": 55, "round": 1}
-    known = {"turn": 1, "hand": ("straw#1",), "counts": counts, "scores": (0, 0)}
-    scene = HandsScene(1, 2, "play", "3", laid=("weight-3#1",), **known)
+    hand, laid = ("straw#1",), ("weight-3#1",)
+    scene = HandsScene(1, 2, "play", "3", turn=1, hand=hand, laid=laid, counts=counts)
+    scene = replace(scene, scores=(0, 0))
     robots = OURS["straw"]
     assert robots.from_scene is not None
     books = robots.from_scene(scene)
     assert books is not None
     act = robots.styles["good"](books, Random(1))
     assert isinstance(act.given, Press)
-    lamp = HandsScene(1, 2, "lamp", "45", laid=("weight-9#1", "lamp#1", "copy#1"), **known)
+    laid = ("weight-9#1", "lamp#1", "copy#1")
+    lamp = replace(scene, phase="lamp", headline="45", laid=laid)
     books = robots.from_scene(lamp)
     assert books is not None
     act = robots.styles["exactly 50"](books, Random(1))

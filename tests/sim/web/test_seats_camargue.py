@@ -16,7 +16,7 @@ from firmware.show.view import GridView, TableView
 from sim.deal import requests
 from sim.deal.deck import VirtualDeck
 from sim.deal.seats import READS_S, THINKS_S, YIELDS_S
-from sim.players.levels import style_named, styles_of
+from sim.players.levels import find_style, styles_of
 from sim.robots.camargue.adapter import ACTION, COPY, HOUSES, TURN
 from sim.robots.contract import RobotAct
 from sim.robots.games import OURS
@@ -139,7 +139,7 @@ def act_of(scene: BoardScene, style: str = "greedy") -> RobotAct | None:
     books = robots.from_scene(scene)
     if books is None:
         return None
-    played = style_named("camargue", style)
+    played = find_style("camargue", style)
     assert played is not None
     act = played(books, Random(1))
     return act if act.seat == scene.seat else None

@@ -27,7 +27,7 @@ from sim.deal.layout import HandAct
 from sim.deal.layouts.hands import Cards
 from sim.deal.seats import COUNTDOWN_S, READS_S, THINKS_S, YIELDS_S
 from sim.deal.transitions import transitions_of
-from sim.players.levels import style_named, styles_of
+from sim.players.levels import find_style, styles_of
 from sim.robots.contract import RobotAct
 from sim.robots.games import OURS
 from sim.robots.scene import HandsScene
@@ -417,7 +417,7 @@ def act(scene: HandsScene, style: str = "careful") -> RobotAct | None:
     robots = OURS["ciao"]
     assert robots.from_scene is not None
     books = robots.from_scene(scene)
-    played = style_named("ciao", style)
+    played = find_style("ciao", style)
     assert played is not None
     return None if books is None else played(books, Random(1))
 

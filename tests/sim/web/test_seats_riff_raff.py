@@ -17,7 +17,7 @@ from sim.deal.layout import HandAct
 from sim.deal.layouts.ship import ShipPieces
 from sim.deal.seats import READS_S, YIELDS_S
 from sim.mat.mat import CannotDo
-from sim.players.levels import style_named, styles_of
+from sim.players.levels import find_style, styles_of
 from sim.robots.contract import Load, RobotAct, Spill
 from sim.robots.games import OURS
 from sim.robots.riff_raff.balance import Stowed, Sway
@@ -187,7 +187,7 @@ def acted(scene: ShipScene, style: str = "careful") -> RobotAct:
     assert robots.from_scene is not None
     books = robots.from_scene(scene)
     assert books is not None
-    played = style_named(GAME, style)
+    played = find_style(GAME, style)
     assert played is not None
     return played(books, Random(1))
 
