@@ -411,8 +411,8 @@ def test_a_robot_of_straw_says_that_it_can_play_nothing() -> None:
     assert books is not None
     act = robots.styles["good"](books, Random(1))
     assert isinstance(act.given, Press)
-    laid = ("weight-9#1", "lamp#1", "copy#1")
-    lamp = replace(scene, phase="lamp", headline="45", laid=laid)
+    lamps = ("weight-9#1", "lamp#1", "copy#1")
+    lamp = replace(scene, phase="lamp", headline="45", laid=lamps)
     books = robots.from_scene(lamp)
     assert books is not None
     act = robots.styles["exactly 50"](books, Random(1))
