@@ -78,6 +78,10 @@ class Phones(Protocol):
         """The seats in which robots play."""
         ...
 
+    def for_screens(self, view: TableView) -> TableView:
+        """Return *view* for phones and televisions."""
+        ...
+
     def asks_of(self, player: str) -> PlayerAsked | None:
         """Return what the table asks of *player*; None if the player is not in the game."""
         ...

@@ -362,7 +362,7 @@ class Loop:
         now_s = self.clock.now()
         view = self.table.view(now_s)
         robots = () if self.phones is None else self.phones.robot_seats
-        shown = self.table.view_for_screens(now_s)
+        shown = view if self.phones is None else self.phones.for_screens(view)
         self._feed.keep_state(shown, self.table.settings.language, self.advise, robots)
         if self.phones is not None:
             self._feed.keep_private(self.phones)

@@ -288,9 +288,9 @@ class Table:
         """The player who must still choose a piece on the virtual table's page; None if nobody."""
         return None if self._robots is None else self._robots.chooser
 
-    def view_for_screens(self, now_s: float) -> TableView:
-        """Return the view for phones and televisions at *now_s*, which do not show that page."""
-        view, game = self.view(now_s), game_of(self._mode)
+    def for_screens(self, view: TableView) -> TableView:
+        """Return *view* for phones and televisions, which do not show the virtual table's page."""
+        game = game_of(self._mode)
         if self.chooser is None or game is None:
             return view
         return replace(view, hint=game.text("choose-on-page", seat=self.chooser))

@@ -306,9 +306,8 @@ def test_phones_wait_too_and_say_where_the_card_is_chosen(table: CiaoTable) -> N
     assert giver is not None
     assert receiver is not None
     assert giver.answers == receiver.answers == ()
-    assert (
-        running.view_for_screens(table.now_s).hint == f"{NAMES[0]}, choose on the table's screen."
-    )
+    shown = running.for_screens(running.view(table.now_s))
+    assert shown.hint == f"{NAMES[0]}, choose on the table's screen."
     left = without(hands[0], first(hands[0], "give"))
     assert running.private.dealt_hands[Seat(0)] == tuple(left)
     assert running.private.dealt_hands[Seat(1)] == tuple(hands[1])
