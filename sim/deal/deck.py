@@ -176,13 +176,15 @@ class VirtualDeck:
         """Deal the game in *record*, shuffled with *seed*.
 
         Robots that already sit in this game keep their seats; with *keeps_robots*, those of the
-        game before do too. If *is_hot_seat*, all players share one page. If *is_quick*, robots make
-        short pauses.
+        game before do too, if they can play this game. If *is_hot_seat*, all players share one
+        page. If *is_quick*, robots make short pauses.
         """
         dealt = DealRecord(record.number, seed, is_hot_seat, is_quick=is_quick)
         before = self._dealt
         if before is not None and (keeps_robots or before.game == record.number):
-            dealt = replace(dealt, robots=before.robots, is_quick=before.is_quick)
+            game = record.start.game
+            robots = tuple(each for each in before.robots if find_style(game, each[1]) is not None)
+            dealt = replace(dealt, robots=robots, is_quick=before.is_quick)
         self._keep(dealt)
 
     def gather(self) -> None:

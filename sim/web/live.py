@@ -141,8 +141,7 @@ class LiveMat:
         # These for each event, with the number of the round between them.
         self._group_times: dict[int, tuple[int | None, int, bool]] = {}
         self._names: tuple[str, ...] = ()  # of the players in the last published game
-        self._game = ""  # the name of that game
-        self._is_again = False  # True if the game before it had the same name and players
+        self._is_again = False  # True if the game before it had the same players
         self._is_dealt_next = False  # True if a phone has started the game, and it is not dealt yet
         self._result_seen: tuple[object, Changes | None] = (None, None)
         self._plays_seen: tuple[object, int] = (None, 0)
@@ -617,7 +616,7 @@ class LiveMat:
     def _deal_for_phone(self) -> None:
         """Deal the game that the host's phone has started, as if a page had started it.
 
-        If the same players play the same game again, their robots keep their seats.
+        If the same players play again, also another game, their robots keep their seats.
         """
         is_next, self._is_dealt_next = self._is_dealt_next, False
         record = self._record() if is_next and self._mat.is_on else None
@@ -973,8 +972,8 @@ class LiveMat:
         """Return the kind and the text of the journal entry that *written* reports."""
         match written:
             case GameStarted(game=game, names=names, phone=phone):
-                self._is_again = (game, names) == (self._game, self._names)
-                self._game, self._names = game, names
+                self._is_again = names == self._names
+                self._names = names
                 self._is_dealt_next = phone is not None
                 return "start", f"{game}: {', '.join(names)}"
             case InputPlayed(input=given):
@@ -1007,7 +1006,7 @@ class LiveMat:
             self._seq = entry.seq
             new.append(self._entry(entry.kind, entry_text(entry, self._names), entry.at))
             if entry.kind == "start":
-                self._game, self._names = entry.body["game"], tuple(entry.body["names"])
+                self._names = tuple(entry.body["names"])
         return new
 
     def _entry(self, kind: str, text: str, at: str) -> Changes:
