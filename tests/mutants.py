@@ -56,6 +56,7 @@ EQUIVALENT: dict[str, str] = {
     "firmware.journal.recovery.x__first_page__mutmut_10": IS_DEFAULT,
     "firmware.journal.recovery.x__repair__mutmut_21": ONLY_A_NAME,
     "firmware.journal.store.x__open_exclusive__mutmut_25": ANY_CASE,
+    "firmware.journal.store.x__open__mutmut_22": ANY_CASE,
     "firmware.journal.store.xǁStoreǁidentity__mutmut_19": ONLY_LOGGED,
     "firmware.runtime.presence.xǁPresenceǁ_may_have_moved__mutmut_4": NEVER_EQUAL,
     "firmware.table.context.xǁTableContextǁ_notice__mutmut_41": SAME_WORDS,
