@@ -307,7 +307,7 @@ def test_phones_wait_too_and_say_where_the_card_is_chosen(table: CiaoTable) -> N
     assert receiver is not None
     assert giver.answers == receiver.answers == ()
     shown = running.for_screens(running.view(table.now_s))
-    assert shown.hint == f"{NAMES[0]}, choose on the table's screen."
+    assert shown.hint == f"{NAMES[0]}, choose at the table."
     left = without(hands[0], first(hands[0], "give"))
     assert running.private.dealt_hands[Seat(0)] == tuple(left)
     assert running.private.dealt_hands[Seat(1)] == tuple(hands[1])
