@@ -213,7 +213,7 @@ class PhonePart {
     this.answers.draw(mine);
     this.hand.draw(mine);
     fill(part("tools"), this.#tools(mine));
-    this.seats.draw(this.#game ? this.#names : null, this.#you.taken, mine !== null, isHost, roles.length > 0);
+    this.seats.draw(this.#game ? this.#names : null, this.#you.taken, mine !== null, isHost, player !== "");
     const others = this.#phones.filter((phone) => phone.key !== this.#sealing?.key);
     this.#hosting.draw(isHost ? this.#host : null, isHost ? others : [], this.#watching);
   }

@@ -19,16 +19,16 @@ export class Seats {
    * @param {string[]} taken  the players that have a phone
    * @param {boolean} isSeated
    * @param {boolean} isHost
-   * @param {boolean} hasRole  the phone is a player's, also without a game, or the host's
+   * @param {boolean} isPlayers  the phone is a player's, also without a game
    */
-  draw(names, taken, isSeated, isHost, hasRole) {
+  draw(names, taken, isSeated, isHost, isPlayers) {
     const { words } = this;
     /** @param {string} name */
     const title = (name) => (taken.includes(name) ? words["phone.has-phone"].replace("{names}", name) : name);
     const seats = isSeated ? [] : (names ?? []).map((name) => button(title(name), () => this.#sit(name), "choice"));
     if (!isHost) seats.push(button(words["phone.host"], () => this.ask({ do: "host" }), "choice"));
-    part("seats-title").textContent = hasRole || seats.length === 0 ? "" : words["phone.whose"];
-    part("wait").textContent = names || hasRole ? "" : words["phone.wait"];
+    part("seats-title").textContent = isPlayers || seats.length === 0 ? "" : words["phone.whose"];
+    part("wait").textContent = names || isHost || isPlayers ? "" : words["phone.wait"];
     fill(part("seats"), seats);
   }
 

@@ -494,7 +494,8 @@ def test_the_results_are_saved_as_files(browser: Browser, tmp_path: Path) -> Non
             held.append(route)
 
         page.route("**/act", hold)
-        unfold(page, "Finished games")
+        with page.expect_request("**/act"):
+            unfold(page, "Finished games")
         expect(page.locator("#results")).to_have_text("Reading the results …")
         held.pop().continue_()
         page.unroute("**/act")
