@@ -1,11 +1,16 @@
 """The player in the mat's seats: decides what to play from what this seat may know.
 
-It follows the advice that the table gives to people, and knows no other hand and no draw pile. It
-decides the same again in the same situation, so nothing of it needs to be stored.
+It asks the player of strength that a distribution offers under the entry points ``tapmat.players``.
+Without one, or if that has no answer, it follows the advice that the table gives to people. It
+knows no other hand and no draw pile. It decides the same again in the same situation, so nothing of
+it needs to be stored.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import entry_points
 from typing import Any
 
 from engines.common.advice import worth_of_kinds
@@ -31,6 +36,12 @@ from engines.common.contract import (
 from engines.common.errors import RulesError
 from engines.common.layouts import hand
 from engines.common.pieces import Piece
+from firmware.journal.journal import GameRecord
+from firmware.voice.settings import Strength
+
+log = logging.getLogger(__name__)
+
+GROUP = "tapmat.players"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +54,21 @@ Decision = Input | ToPeople
 
 @dataclass(frozen=True, slots=True)
 class MatKnowledge:
-    """The knowledge of the mat at *seat*: its *row* of pieces, and the public *state* of *game*."""
+    """The knowledge of the mat at *seat*: its *row* of pieces, and the public *state* of *game*.
+
+    *record* has the inputs, which everybody knows, and no rows. *drawn* are the pieces of the row
+    that were laid since the last input. If *is_giver*, the mat has to give one of its pieces away.
+    *strength* says how well it should play.
+    """
 
     game: Game[Any]
     state: Any
     seat: Seat
     row: tuple[Piece, ...]
+    record: GameRecord
+    strength: Strength = Strength.GOOD
+    drawn: tuple[Piece, ...] = ()
+    is_giver: bool = False
 
     def takes(self, given: Input) -> bool:
         """Return True if the rules accept *given* now, and not as a foul."""
@@ -58,11 +78,56 @@ class MatKnowledge:
             return False
 
 
-def choose(known: MatKnowledge) -> Decision:
-    """Return what the mat does now: the best piece of its row, or an answer, or a button.
+StrongPlayer = Callable[[MatKnowledge], Input | None]
 
-    Pieces with a warning are played only if there is nothing else. This is the one place where a
-    player of another strength can take over.
+
+def has_players() -> bool:
+    """Return True if a player of strength is installed."""
+    return bool(entry_points(group=GROUP))
+
+
+@cache
+def _player() -> StrongPlayer | None:
+    """Return the first installed player of strength that can be loaded, or None."""
+    for offer in entry_points(group=GROUP):
+        try:
+            player: StrongPlayer = offer.load()
+        except Exception as fault:  # third-party code may raise anything
+            log.warning("The players %s cannot be loaded: %r", offer.value, fault)
+        else:
+            return player
+    return None
+
+
+def choose(known: MatKnowledge) -> Decision:
+    """Return what the mat does now: a piece of its row, or an answer, or a button.
+
+    If it has to give a piece away, return the tap of that piece.
+    """
+    strong = _strong_choice(known)
+    if strong is not None:
+        return strong
+    return Tap(choose_gift(known)) if known.is_giver else follow_advice(known)
+
+
+def _strong_choice(known: MatKnowledge) -> Input | None:
+    """Return the choice of the player of strength; None if it has none that the rules accept."""
+    player = _player()
+    try:
+        given = None if player is None else player(known)
+    except Exception:  # players know the printed rules; a table may be in any state
+        log.exception("The mat follows advice: its player of strength failed.")
+        return None
+    if not isinstance(given, Tap):
+        return given if given is not None and known.takes(given) else None
+    fits = known.row if known.is_giver else _fitting(known, known.game.view(known.state))
+    return Tap(given.piece) if given.piece in fits else None
+
+
+def follow_advice(known: MatKnowledge) -> Decision:
+    """Return the best piece of the row by the advice of *known.game*, or an answer, or a button.
+
+    Pieces with a warning are played only if there is nothing else.
     """
     view, asks = known.game.view(known.state), known.game.asks(known.state)
     piece = _best_piece(known, view, asks)
@@ -80,10 +145,15 @@ def _best_piece(known: MatKnowledge, view: View, asks: Sequence[Ask]) -> Piece |
     if not any(isinstance(ask, TapAsk) and known.seat in ask.seats for ask in asks):
         return None
     worth: Mapping[str, float] = worth_of_kinds(known.game, known.state)
-    free = known.row if view.barred_by is None else known.row[-1:] if view.is_drawn_free else ()
-    fits = [piece for piece in free if known.takes(Tap(piece, seat=known.seat))]
+    fits = _fitting(known, view)
     order = lambda piece: (piece.kind not in view.warnings, worth.get(piece.kind, 0))  # noqa: E731
     return max(fits, key=order, default=None)
+
+
+def _fitting(known: MatKnowledge, view: View) -> list[Piece]:
+    """Return the pieces of the row that the mat may play now."""
+    free = known.row if view.barred_by is None else known.row[-1:] if view.is_drawn_free else ()
+    return [piece for piece in free if known.takes(Tap(piece, seat=known.seat))]
 
 
 def _answers(known: MatKnowledge, view: View, asks: Sequence[Ask]) -> Iterator[Input]:

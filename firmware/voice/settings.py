@@ -1,4 +1,4 @@
-"""The voice settings: language, level of detail, volume, hints, and topics that are never said.
+"""The settings: language, level of detail, volume, hints, the mat's strength, and silent topics.
 
 Values only. ``table.toml`` gives the initial settings, and ``firmware.voice.settings_store`` owns
 the settings in force.
@@ -10,7 +10,7 @@ from enum import Enum
 from engines.common.contract import Topic
 
 # Their names in the journal.
-LANGUAGE, LEVEL, VOLUME, HINTS = "language", "level", "volume", "hints"
+LANGUAGE, LEVEL, VOLUME, HINTS, STRENGTH = "language", "level", "volume", "hints", "strength"
 LOUDEST = 100  # percent
 
 
@@ -36,11 +36,20 @@ class Hints(Enum):
         return self in (Hints.OFFERED, Hints.CAREFUL)
 
 
+class Strength(Enum):
+    """How well the mat plays in its seats."""
+
+    CHILD = "child"
+    EASY = "easy"
+    GOOD = "good"
+    EXPERT = "expert"
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The voice settings: *language*, *level* of detail, *volume* from 0 (mute) to 100, *hints*.
+    """The settings: *language*, *level* of detail, *volume* from 0 (mute) to 100, *hints*.
 
-    Topics in *silent* are never said.
+    Topics in *silent* are never said. *strength* is the mat's, in the seats in which it plays.
     """
 
     language: str  # a code, such as "en"
@@ -48,3 +57,4 @@ class Settings:
     volume: int = LOUDEST
     silent: frozenset[Topic] = frozenset()
     hints: Hints = Hints.REQUESTED
+    strength: Strength = Strength.GOOD

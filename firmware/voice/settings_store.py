@@ -14,10 +14,12 @@ from firmware.voice.settings import (
     LANGUAGE,
     LEVEL,
     LOUDEST,
+    STRENGTH,
     VOLUME,
     Hints,
     Level,
     Settings,
+    Strength,
 )
 from firmware.voice.words import Words, languages
 
@@ -106,6 +108,8 @@ def _replace(settings: Settings, name: str, value: Setting) -> Settings:
         return replace(settings, level=Level(value))
     if name == HINTS:
         return replace(settings, hints=Hints(value))
+    if name == STRENGTH:
+        return replace(settings, strength=Strength(value))
     if name == VOLUME and type(value) is int and 0 <= value <= LOUDEST:
         return replace(settings, volume=value)
     raise ValueError(f"{name} cannot be {value!r}")

@@ -2,24 +2,29 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from engines.common.contract import Button, Game, Press, Seat, Tap, Topic
+from engines.common.contract import Button, Game, Number, Press, Seat, Tap, Topic
 from engines.common.layouts import HANDS
 from engines.common.pieces import Piece
 from firmware.boxes.games import games
 from firmware.journal.codec import RowChange
-from firmware.journal.journal import GameStart
+from firmware.journal.journal import GameRecord, GameStart
 from firmware.outlet.feed import Feed
 from firmware.outlet.queue import Outlet
+from firmware.table import mat_player
 from firmware.table.events import MatDue, PhoneAct
-from firmware.table.mat_player import MatKnowledge, ToPeople, choose, choose_gift
+from firmware.table.mat_player import MatKnowledge, ToPeople, choose, follow_advice
 from firmware.table.mat_seats import MAT_NAME, can_sit
 from firmware.table.modes.playing import Playing
 from firmware.table.table import MAT_THINKS_S
+from firmware.voice.settings import STRENGTH, Strength
+from sim.deal.mat_levels import scene_of
+from sim.players.levels import choose as level_choice
 from sim.rehearsal.export import entry_text
 from sim.rehearsal.replay import Replay
 from tests.firmware.tabletop import CONFIG, Tabletop
@@ -200,7 +205,7 @@ def test_it_chooses_the_weight_of_its_lamp_and_one_undo_takes_back_both(top: Tab
     top.lay("lamp#1")
     assert top.view.choices is None, "the list is not for people"
     think(top)
-    assert top.view.headline == "10"
+    assert top.view.headline in map(str, range(1, 11))
     top.press("back")
     assert (top.view.headline, row(top)) == ("0", ["lamp#1", "lamp#2", "lamp#3", "lamp#4"])
 
@@ -249,14 +254,126 @@ def test_nothing_that_leaves_the_table_depends_on_its_hand(tmp_path: Path) -> No
     assert told[0] == told[1]
 
 
-def test_its_choice_depends_on_nothing_but_its_row_and_what_all_know(tmp_path: Path) -> None:
+def knowledge(top: Tabletop, strength: Strength = Strength.GOOD, **known: Any) -> MatKnowledge:
+    """Return what the mat knows at *top*; it holds ``HAND``."""
+    record = top.journal.open_game()
+    assert record is not None
+    pieces = tuple(map(Piece.parse, HAND))
+    game, state = playing(top).game, playing(top).state
+    return MatKnowledge(game, state, MAT, pieces, replace(record, row=()), strength, **known)
+
+
+@pytest.mark.parametrize("strength", Strength)
+def test_its_choice_depends_on_nothing_but_its_row_and_what_all_know(
+    tmp_path: Path, strength: Strength
+) -> None:
     with closing(sitting(tmp_path)) as top:
         deal(top)
-        game, state = playing(top).game, playing(top).state
-        pieces = tuple(map(Piece.parse, HAND))
-        chosen = {choose(MatKnowledge(game, state, MAT, pieces)) for _ in range(5)}
+        chosen = {choose(knowledge(top, strength)) for _ in range(3)}
         assert len(chosen) == 1
-        assert choose_gift(MatKnowledge(game, state, MAT, pieces)) in pieces
+        gift = choose(knowledge(top, strength, is_giver=True))
+        assert isinstance(gift, Tap)
+        assert gift.piece in map(Piece.parse, HAND)
+
+
+def test_the_choice_of_two_mats_does_not_depend_on_the_row_of_the_other(tmp_path: Path) -> None:
+    chosen = []
+    for number, other in enumerate((OTHER_HAND, OTHER_HAND[::-1], ("weight-9#1", *OTHER_HAND[:3]))):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        with closing(sitting(folder, mats=(Seat(1), Seat(2)))) as top:
+            top.table.context.settings.set(STRENGTH, Strength.EXPERT.value)
+            deal(top, HAND)
+            deal(top, other)
+            think(top)
+            chosen.append(playing(top).decided)
+    assert chosen[0] is not None
+    assert chosen == [chosen[0]] * 3
+
+
+# --- its strength ---------------------------------------------------------------------------------
+
+
+def test_the_level_in_the_settings_plays_for_it(top: Tabletop) -> None:
+    deal(top)
+    asked = {}
+    for strength in Strength:
+        top.table.context.settings.set(STRENGTH, strength.value)
+        top.again()
+        think(top)
+        asked[strength] = playing(top).decided
+        scene = scene_of(knowledge(top, strength))
+        act = scene and level_choice("straw", scene, strength.value, f"1 0 {MAT}")
+        assert act is not None
+        assert isinstance(act.given, Tap)
+        assert asked[strength] == Tap(act.given.piece)
+    assert len({*asked.values()}) > 1
+
+
+def test_the_strength_is_a_setting_in_the_list_and_is_kept(top: Tabletop) -> None:
+    top.card("settings")
+    choose_value(top, STRENGTH)
+    choose_value(top, "expert")
+    assert top.table.settings.strength is Strength.EXPERT
+    top.again()
+    assert top.table.settings.strength is Strength.EXPERT
+
+
+def test_without_players_there_is_no_such_setting_and_it_follows_advice(
+    top: Tabletop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mat_player, "entry_points", lambda group: ())
+    mat_player._player.cache_clear()
+    try:
+        deal(top)
+        known = knowledge(top, Strength.CHILD)
+        assert choose(known) == follow_advice(known)
+        assert STRENGTH not in [each.name for each in top.table.asks_of_host().settings]
+        top.card("settings")
+        assert top.view.choices is not None
+        assert STRENGTH not in top.view.choices.values
+    finally:
+        mat_player._player.cache_clear()
+
+
+@pytest.mark.parametrize("given", [Tap(Piece.parse("weight-9#9")), Number(3), None, OSError])
+def test_it_follows_advice_if_its_player_fails_or_breaks_the_rules(
+    top: Tabletop, monkeypatch: pytest.MonkeyPatch, given: Any
+) -> None:
+    def plays(known: MatKnowledge) -> Any:
+        if given is OSError:
+            raise OSError("the player is broken")
+        return given
+
+    monkeypatch.setattr(mat_player, "_player", lambda: plays)
+    deal(top)
+    known = knowledge(top)
+    assert choose(known) == follow_advice(known)
+
+
+@pytest.mark.parametrize("game", ["straw", "ciao", "camargue"])
+def test_the_scene_of_a_mat_has_its_row_and_no_piece_of_anybody_else(
+    tmp_path: Path, game: str
+) -> None:
+    with closing(sitting(tmp_path, game)) as top:
+        start = playing(top).start
+        row = tuple(sorted(start.deck.pieces())[-3:])
+        known = MatKnowledge(
+            playing(top).game, playing(top).state, MAT, row, GameRecord(1, start), drawn=row[2:]
+        )
+        scene = scene_of(known)
+        told = {str(piece) for piece in start.deck.pieces() if f"'{piece}'" in str(scene)}
+        assert told - {*getattr(scene, "apart", ())} == {*map(str, row)}
+
+
+@pytest.mark.parametrize("game", ["cramel", "riff-raff"])
+def test_without_a_row_it_follows_advice(tmp_path: Path, game: str) -> None:
+    with closing(sitting(tmp_path, game)) as top:
+        start = playing(top).start
+        record = GameRecord(1, start)
+        known = MatKnowledge(playing(top).game, playing(top).state, MAT, (), record)
+        assert scene_of(known) is None
+        assert choose(known) == follow_advice(known)
 
 
 # --- the games ------------------------------------------------------------------------------------
@@ -343,10 +460,12 @@ def test_a_recorded_game_is_exported_with_people_in_its_seats(tmp_path: Path) ->
         top.lay("weight-7#1")
         record = top.journal.open_game()
         assert record is not None
+        number = record.inputs[1]
+        assert isinstance(number, Number)
         shown = [entry_text(entry, record.start.names) for entry in top.journal.entries()]
         assert "row" in shown
         assert not any("weight-5" in text for text in shown), "it is in the row"
     replay = Replay.of(tmp_path, record.number, CONFIG)
-    assert replay.acts == ("tap lamp#1 @ seat-2", "choose 10", "tap weight-7#1")
+    assert replay.acts == ("tap lamp#1 @ seat-2", f"choose {number.value}", "tap weight-7#1")
     with replay.mat(CONFIG) as mat:
-        assert mat.view.headline == "17"
+        assert mat.view.headline == str(number.value + 7)

@@ -101,6 +101,7 @@ class MatEvening:
         while not self.mat.view.winners:
             assert len(self.lines) < 4 * MOST, "the game does not end"
             self.deck.update(self.record)
+            self.choose_gift()
             self.check_rows()
             self.next_act()
         winners = " ".join(f'"{self.mat.view.names[seat]}"' for seat in self.mat.view.winners)
@@ -239,6 +240,14 @@ class MatEvening:
         self.do("press ok")
 
     # --- what people do for themselves ---
+
+    def choose_gift(self) -> None:
+        """Choose the card that a person gives away, if somebody has to."""
+        giver = self.deck.chooser
+        if giver is not None and giver not in self.mat_seats:
+            card = self.deck.hands[giver][-1]
+            self.deck.do_by_hand(HandAct("give", {"card": f"{self.game}/{card}"}))
+            self.deck.update(self.record)
 
     def play(self) -> None:
         """Do one act of a person: choose, lay a card, or press the button."""

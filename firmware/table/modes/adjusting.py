@@ -1,4 +1,4 @@
-"""The mode in which people change settings: language, detail, volume, hints, and the kit.
+"""The mode in which people change settings: language, detail, volume, hints, strength, and the kit.
 
 It can be opened over any other mode. Over a game, the last line of the list ends the game, even
 while the game asks a question. The line before it shows where people can join, while a companion is
@@ -16,20 +16,33 @@ from firmware.journal.journal import Setting
 from firmware.show.view import Flash, ListView, Notice, TableView
 from firmware.table.answers import SettingList
 from firmware.table.context import TABLE, TableContext
+from firmware.table.mat_player import has_players
 from firmware.table.modes.joining import Joining
 from firmware.table.modes.mode import LookedUpTag, Mode, Outcome, TappedPieces, refuse
 from firmware.table.modes.mode_above import ModeAbove
 from firmware.table.picker import Picker
-from firmware.voice.settings import HINTS, LANGUAGE, LEVEL, LOUDEST, VOLUME, Hints, Level
+from firmware.voice.settings import (
+    HINTS,
+    LANGUAGE,
+    LEVEL,
+    LOUDEST,
+    STRENGTH,
+    VOLUME,
+    Hints,
+    Level,
+    Strength,
+)
 from firmware.voice.speech import SpeechLine, lines
 from firmware.voice.words import language_name, languages
 
 # The settings in the order of the list, each with a function that returns its possible values.
+# A setting without values is not offered.
 SETTINGS: Mapping[str, Callable[[], tuple[Setting, ...]]] = {
     LANGUAGE: languages,
     LEVEL: lambda: tuple(level.value for level in Level),
     VOLUME: lambda: tuple(range(10, LOUDEST + 1, 10)),
     HINTS: lambda: tuple(hints.value for hints in Hints),
+    STRENGTH: lambda: tuple(strength.value for strength in Strength) if has_players() else (),
 }
 KIT = "kit"  # the last setting, if people can choose a kit at the table
 JOIN = "join"  # the line before the last, if it is open over a game and there is a companion
@@ -56,7 +69,7 @@ class Adjusting(ModeAbove):
         If *mode* is this list already, the list starts again over the mode below.
         """
         below = mode.return_to if isinstance(mode, Adjusting) else mode
-        names = tuple(SETTINGS) if context.kits is None else (*SETTINGS, KIT)
+        names = (*_offered(), *(() if context.kits is None else (KIT,)))
         if context.journal.open_game() is not None:
             join = () if context.companion.address is None else (JOIN,)
             names = (*names, *join, END_GAME)
@@ -201,6 +214,11 @@ class Adjusting(ModeAbove):
         return _text_of(self.context, name, value)
 
 
+def _offered() -> tuple[str, ...]:
+    """Return the names of the settings in the list, without the kit."""
+    return tuple(name for name, values in SETTINGS.items() if values())
+
+
 def _value_now(context: TableContext, name: str) -> Setting:
     settings = context.settings.current
     now: Mapping[str, Setting] = {
@@ -208,6 +226,7 @@ def _value_now(context: TableContext, name: str) -> Setting:
         LEVEL: settings.level.value,
         VOLUME: settings.volume,
         HINTS: settings.hints.value,
+        STRENGTH: settings.strength.value,
     }
     return now[name]
 
@@ -215,7 +234,7 @@ def _value_now(context: TableContext, name: str) -> Setting:
 def _text_of(context: TableContext, name: str, value: Setting) -> str:
     if name == LANGUAGE:
         return language_name(str(value))
-    if name in (LEVEL, HINTS, KIT) and value:
+    if name in (LEVEL, HINTS, STRENGTH, KIT) and value:
         return context.text(TABLE, f"{name}.{value}")
     return str(value)
 
@@ -227,9 +246,9 @@ def setting_lists(context: TableContext) -> tuple[SettingList, ...]:
             name,
             context.text(TABLE, f"setting.{name}"),
             str(_value_now(context, name)),
-            tuple((str(value), _text_of(context, name, value)) for value in values()),
+            tuple((str(value), _text_of(context, name, value)) for value in SETTINGS[name]()),
         )
-        for name, values in SETTINGS.items()
+        for name in _offered()
     )
 
 

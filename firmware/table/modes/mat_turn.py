@@ -27,8 +27,9 @@ from engines.common.layouts import OPEN
 from engines.common.pieces import Piece
 from firmware.common.errors import JournalError
 from firmware.journal.codec import RowChange
+from firmware.journal.journal import GameRecord
 from firmware.show.view import Flash, Notice
-from firmware.table.mat_player import Decision, MatKnowledge, ToPeople, choose, choose_gift
+from firmware.table.mat_player import Decision, MatKnowledge, ToPeople, choose
 from firmware.table.mat_seats import MatSeats
 from firmware.table.modes.active_game import ActiveGame
 from firmware.table.modes.mode import Outcome, refuse
@@ -51,8 +52,18 @@ class MatTurn:
         seat = self.seats.thinker
         if seat is None:
             return None
-        known = MatKnowledge(self.playing.game, self.playing.state, seat, self.seats.row(seat))
-        return choose(known) if self.seats.giver is None else Tap(choose_gift(known))
+        record = self.seats.record
+        known = MatKnowledge(
+            self.playing.game,
+            self.playing.state,
+            seat,
+            self.seats.row(seat),
+            GameRecord(record.number, record.start, record.inputs),
+            self.playing.context.settings.current.strength,
+            self.seats.drawn(seat),
+            is_giver=self.seats.giver is not None,
+        )
+        return choose(known)
 
     def act(self, decided: Decision) -> Outcome:
         """Do what the mat has *decided*: say which card to turn over, or give the answer itself."""
