@@ -303,7 +303,8 @@ def test_the_level_in_the_settings_plays_for_it(top: Tabletop) -> None:
         think(top)
         asked[strength] = playing(top).decided
         scene = scene_of(knowledge(top, strength))
-        act = scene and level_choice("straw", scene, strength.value, f"1 0 {MAT}")
+        assert scene is not None
+        act = level_choice("straw", scene, strength.value, f"1 0 {MAT}")
         assert act is not None
         assert isinstance(act.given, Tap)
         assert asked[strength] == Tap(act.given.piece)
