@@ -111,7 +111,7 @@ def choose(known: MatKnowledge) -> Decision:
 
 
 def _strong_choice(known: MatKnowledge) -> Input | None:
-    """Return the choice of the player of strength; None if it has none that the rules accept."""
+    """Return the choice of the player of strength if the rules accept it, else None."""
     player = _player()
     try:
         given = None if player is None else player(known)

@@ -81,7 +81,7 @@ class MatSeats:
         kinds = frozenset[str]().union(*(ask.kinds for ask in asks))
         return tuple(piece for piece in self.record.start.deck.pieces() if piece.kind in kinds)
 
-    def drawn(self, seat: Seat) -> tuple[Piece, ...]:
+    def last_pieces(self, seat: Seat) -> tuple[Piece, ...]:
         """Return the pieces that were laid into the row of *seat* since the last input."""
         now = len(self.record.inputs)
         laid = (card for card in self.record.row if card.seat == seat and card.at == now)

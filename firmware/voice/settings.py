@@ -37,7 +37,7 @@ class Hints(Enum):
 
 
 class Strength(Enum):
-    """How well the mat plays in its seats."""
+    """The level at which the mat plays in its seats."""
 
     CHILD = "child"
     EASY = "easy"

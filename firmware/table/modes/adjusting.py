@@ -69,7 +69,7 @@ class Adjusting(ModeAbove):
         If *mode* is this list already, the list starts again over the mode below.
         """
         below = mode.return_to if isinstance(mode, Adjusting) else mode
-        names = (*_offered(), *(() if context.kits is None else (KIT,)))
+        names = (*_list_names(), *(() if context.kits is None else (KIT,)))
         if context.journal.open_game() is not None:
             join = () if context.companion.address is None else (JOIN,)
             names = (*names, *join, END_GAME)
@@ -214,7 +214,7 @@ class Adjusting(ModeAbove):
         return _text_of(self.context, name, value)
 
 
-def _offered() -> tuple[str, ...]:
+def _list_names() -> tuple[str, ...]:
     """Return the names of the settings in the list, without the kit."""
     return tuple(name for name, values in SETTINGS.items() if values())
 
@@ -248,7 +248,7 @@ def setting_lists(context: TableContext) -> tuple[SettingList, ...]:
             str(_value_now(context, name)),
             tuple((str(value), _text_of(context, name, value)) for value in SETTINGS[name]()),
         )
-        for name in _offered()
+        for name in _list_names()
     )
 
 

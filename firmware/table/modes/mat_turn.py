@@ -60,7 +60,7 @@ class MatTurn:
             self.seats.row(seat),
             GameRecord(record.number, record.start, record.inputs),
             self.playing.context.settings.current.strength,
-            self.seats.drawn(seat),
+            self.seats.last_pieces(seat),
             is_giver=self.seats.giver is not None,
         )
         return choose(known)
