@@ -41,7 +41,7 @@ def scene_of(known: MatKnowledge) -> Scene | None:
     layout = layout_of(known.game.name)
     assert layout is not None, "each game with levels has a layout"
     places = layout.arrange(known.game, known.record, ANY_SHUFFLE, {})
-    shared = _shared(known, known.game.view(known.state))
+    shared = _common_fields(known, known.game.view(known.state))
     match places:
         case Cards(laid=laid):
             return HandsScene(
@@ -59,7 +59,7 @@ def scene_of(known: MatKnowledge) -> Scene | None:
     return None
 
 
-def _shared(known: MatKnowledge, view: View) -> Known:
+def _common_fields(known: MatKnowledge, view: View) -> Known:
     """Return the fields of all scenes."""
     start = known.record.start
     asks = (ask for ask in known.game.asks(known.state) if isinstance(ask, TapAsk))
