@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from engines.common.advice import worth_of_kinds
@@ -83,13 +83,18 @@ StrongPlayer = Callable[[MatKnowledge], Input | None]
 
 def has_players() -> bool:
     """Return True if a player of strength is installed."""
-    return bool(entry_points(group=GROUP))
+    return bool(_offers())
+
+
+@cache
+def _offers() -> tuple[EntryPoint, ...]:
+    return tuple(entry_points(group=GROUP))
 
 
 @cache
 def _player() -> StrongPlayer | None:
     """Return the first installed player of strength that can be loaded, or None."""
-    for offer in entry_points(group=GROUP):
+    for offer in _offers():
         try:
             player: StrongPlayer = offer.load()
         except Exception as fault:  # third-party code may raise anything

@@ -120,6 +120,8 @@ class Table:
         self._offers, self._offers_made_of = tuple[GameOffer, ...](), tuple[Any, ...]()
         self._advice, self._advice_made_of = "", tuple[Any, ...]()  # the same for the advice
         self._robots: RobotSeats | None = None
+        # What screens show while somebody must choose on the page: of which view, and who.
+        self._screened: tuple[TableView, Seat, TableView] | None = None
         self._changes = 0  # the number of outcomes so far, and of changes of the robots' seats
         self._hinted_at: int | None = None  # the journal's moment of the last offered hint
         self._mat_since_s: float | None = None  # the time since which the mat thinks
@@ -290,10 +292,13 @@ class Table:
 
     def for_screens(self, view: TableView) -> TableView:
         """Return *view* for phones and televisions, which do not show the virtual table's page."""
-        game = game_of(self._mode)
-        if self.chooser is None or game is None:
+        game, chooser = game_of(self._mode), self.chooser
+        if chooser is None or game is None:
             return view
-        return replace(view, hint=game.text("choose-on-page", seat=self.chooser))
+        if self._screened is None or self._screened[0] is not view or self._screened[1] != chooser:
+            hint = game.text("choose-on-page", seat=chooser)
+            self._screened = view, chooser, replace(view, hint=hint)
+        return self._screened[2]
 
     @property
     def robot_seats(self) -> tuple[Seat, ...]:
@@ -427,11 +432,11 @@ class Table:
         is_asked = self._view.choices is not None  # a question, and not a piece to play
         if game is None or self._race or not is_wanted or self._view.counted or is_asked:
             return ""
-        if game.game.view(game.state).barred_by is not None:
-            return ""  # only the piece just drawn may be played
         made_of = game, self.settings.language
         if made_of != self._advice_made_of:
-            self._advice, self._advice_made_of = " ".join(Advice(game).plays()), made_of
+            advice = Advice(game)
+            plays = () if advice.is_barred else advice.plays()
+            self._advice, self._advice_made_of = " ".join(plays), made_of
         return self._advice
 
     def _ask(self, question: str, at_s: float, /, **facts: object) -> Feedback:

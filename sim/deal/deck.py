@@ -19,7 +19,7 @@ from firmware.common.errors import word_list
 from firmware.journal.journal import GameRecord
 from firmware.show.view import Notice, Penalty, TableView
 from sim.deal.actors import PlayedPiece, last_play_of, last_tap_of
-from sim.deal.layout import PLACE, Arrangement, Decisions, Eyes, HandAct, Value, Values
+from sim.deal.layout import PLACE, Arrangement, Decisions, Eyes, HandAct, Value, Values, known_of
 from sim.deal.layouts import layout_name, layout_of, misfit_of
 from sim.deal.transitions import initial_state
 from sim.mat.mat import CannotDo
@@ -311,22 +311,12 @@ class VirtualDeck:
         record = self._record
         if record is None:
             return None
-        start = record.start
         known = {
-            "seat": seat,
-            "players": len(start.names),
-            "phase": view.phase,
+            **known_of(record, view, seat),
             "headline": view.headline,
-            "turn": view.turn,
             "active": view.active,
             "people": self._people,
-            "names": start.names,
             "choices": () if view.choices is None else view.choices.values,
-            "options": start.options,
-            "counts": view.counts,
-            "done": record.inputs,
-            "scores": view.scores,
-            "direction": view.direction,
         }
         return None if self._lying is None else self._lying.scene(known)
 

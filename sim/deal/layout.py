@@ -323,3 +323,20 @@ def piece_in(tag: str, game: str) -> Piece | None:
 def texts_of(pieces: Collection[Piece]) -> tuple[str, ...]:
     """Return the names of *pieces*, without the game."""
     return tuple(map(str, pieces))
+
+
+def known_of(record: GameRecord, view: TableView | View, seat: int) -> Known:
+    """Return the fields that scenes at the virtual table and of a seat of the mat have alike."""
+    start = record.start
+    return {
+        "seat": seat,
+        "players": len(start.names),
+        "phase": view.phase,
+        "turn": view.turn,
+        "names": start.names,
+        "options": start.options,
+        "counts": view.counts,
+        "done": record.inputs,
+        "scores": view.scores,
+        "direction": view.direction,
+    }

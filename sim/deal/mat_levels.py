@@ -5,11 +5,9 @@ that is made from the row of its seat and from what everybody knows. The places 
 those of any shuffle, and none of them is in the scene.
 """
 
-from typing import Any
-
 from engines.common.contract import Input, Tap, TapAsk, View
 from firmware.table.mat_player import MatKnowledge
-from sim.deal.layout import Known, texts_of
+from sim.deal.layout import Known, known_of, texts_of
 from sim.deal.layouts import layout_of
 from sim.deal.layouts.board import BoardTiles
 from sim.deal.layouts.hands import Cards
@@ -64,22 +62,12 @@ def _common_fields(known: MatKnowledge, view: View) -> Known:
     start = known.record.start
     asks = (ask for ask in known.game.asks(known.state) if isinstance(ask, TapAsk))
     awaited = sorted({seat for ask in asks for seat in ask.seats})
-    shared: dict[str, Any] = {
-        "seat": known.seat,
-        "players": len(start.names),
-        "phase": view.phase,
+    return {
+        **known_of(known.record, view, known.seat),
         "headline": view.headline if isinstance(view.headline, str) else "",
-        "turn": view.turn,
         "active": awaited if view.turn is None else (view.turn,),
         "people": [seat for seat in range(len(start.names)) if seat not in start.mats],
-        "names": start.names,
-        "options": start.options,
-        "counts": view.counts,
-        "done": known.record.inputs,
-        "scores": view.scores,
-        "direction": view.direction,
     }
-    return shared
 
 
 def _last_tap_seat(known: MatKnowledge) -> int | None:

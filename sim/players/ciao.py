@@ -165,7 +165,7 @@ class CiaoRound:
         if self.winner >= 0:
             return
         if IS_JOKER[card]:
-            self.name(self.best_symbol())
+            self.name(self.any_symbol())
         elif special == AGAIN:
             self.go_again()
         elif special == GIVE:
@@ -192,8 +192,8 @@ class CiaoRound:
         else:
             self.debt = 0
 
-    def best_symbol(self) -> int:
-        """Return the symbol that fits most cards of the current player's hand against itself."""
+    def any_symbol(self) -> int:
+        """Return a symbol at random."""
         return int(self.chance.random() * len(SYMBOLS))
 
     def name(self, symbol: int) -> None:

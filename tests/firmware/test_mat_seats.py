@@ -324,6 +324,7 @@ def test_without_players_there_is_no_such_setting_and_it_follows_advice(
     top: Tabletop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(mat_player, "entry_points", lambda group: ())
+    mat_player._offers.cache_clear()
     mat_player._player.cache_clear()
     try:
         deal(top)
@@ -334,6 +335,7 @@ def test_without_players_there_is_no_such_setting_and_it_follows_advice(
         assert top.view.choices is not None
         assert STRENGTH not in top.view.choices.values
     finally:
+        mat_player._offers.cache_clear()
         mat_player._player.cache_clear()
 
 

@@ -22,14 +22,10 @@ from engines.common.contract import PressAsk, Seat, Tap, TapAsk
 from engines.common.hands import HAND_SPOT
 from engines.common.pieces import Piece
 from firmware.config.table_config import load_config
-from firmware.journal.journal import GameRecord
 from firmware.table.modes.playing import Playing
 from firmware.table.table import game_of
-from sim.deal.deck import VirtualDeck
 from sim.deal.layout import HandAct
-from sim.mat.mat import Mat
-from sim.rehearsal.grammar import RehearsalLine, parse_line
-from sim.rehearsal.runner import Runner
+from tests.sim.written_game import WrittenGame
 
 FOLDER = Path(__file__).parents[1] / "rehearsals" / "the-mat"
 GAMES = ("camargue", "ciao", "cramel", "riff-raff", "straw")
@@ -45,7 +41,7 @@ PLAY = re.compile(r"my (?:card|tile) (\d+) from the (left|right)\. Turn")
 GIVE = re.compile(r"give my card (\d+) from the left to")
 
 
-class MatEvening:
+class MatEvening(WrittenGame):
     """One game of *game* by the players *names*, with cards shuffled by *seed*.
 
     Each name that begins with Mat is a seat of the mat. *rows* are its cards on the table, from the
@@ -57,41 +53,24 @@ class MatEvening:
     ) -> None:
         self.game, self.chance, self.names, self.mistakes = game, Random(seed), names, mistakes
         mats = [name for name in names if name.startswith("Mat")]
-        self.lines = [f"# a whole game of {game} in which the mat plays, with mistakes"]
-        self.mat = Mat(load_config(), folder / "state")
-        self.runner = Runner(self.mat)
         self.rows: dict[str, list[Piece]] = {name: [] for name in mats}
         self.gestures: Counter[int] = Counter()
         self.served, self.count = "", 0  # the mat's seat that was served last, and its gestures
-        for line in (
+        opening = (
             f"game {game}",
             f"players {quoted(names)}",
             f"mats {quoted(mats)}",
             f'dealer "{names[-1]}"',
             "start",
-        ):
-            self.do(line)
-        self.deck = VirtualDeck(folder / "deal.json")
-        self.deck.deal(self.record, seed, is_hot_seat=False)
-
-    @property
-    def record(self) -> GameRecord:
-        record = self.mat.running.journal.open_game()
-        assert record is not None, "the game is on until somebody has won"
-        return record
+        )
+        title = f"a whole game of {game} in which the mat plays, with mistakes"
+        super().__init__(title, opening, load_config(), seed, folder)
 
     @property
     def playing(self) -> Playing:
         game = game_of(self.mat.running.table._mode)
         assert isinstance(game, Playing), game
         return game
-
-    def do(self, line: str) -> None:
-        """Do *line* and write it down."""
-        verb = parse_line(line, "")
-        assert verb is not None, "no line is empty"
-        self.runner.do(RehearsalLine("", line, verb))
-        self.lines.append(line)
 
     def expect(self, line: str) -> None:
         self.do(f"expect {line}")

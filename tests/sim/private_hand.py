@@ -17,15 +17,12 @@ from engines.common.contract import SEAT_SPOTS, PressAsk, Seat, Tap, TapAsk
 from engines.common.hands import HAND_SPOT
 from engines.common.pieces import Piece
 from firmware.config.table_config import load_config
-from firmware.journal.journal import GameRecord
 from firmware.table.modes.playing import Playing
 from firmware.voice.announcer import audible_texts
-from sim.deal.deck import VirtualDeck
-from sim.mat.mat import Mat
 from sim.rehearsal.command import with_parts
 from sim.rehearsal.expectations import Witness
-from sim.rehearsal.grammar import RehearsalLine, Verb, parse_line
-from sim.rehearsal.runner import Runner
+from sim.rehearsal.grammar import RehearsalLine
+from tests.sim.written_game import WrittenGame, verb_in
 
 FOLDER = Path(__file__).parents[1] / "rehearsals" / "private-ear"
 GAMES = ("ciao", "straw")
@@ -39,28 +36,21 @@ class TooLong(Exception):
     """The game has more than ``MOST`` acts."""
 
 
-class Evening:
+class Evening(WrittenGame):
     """One game of *game* by Ann, who does not see, and Ben, with cards shuffled by *seed*."""
 
     def __init__(self, game: str, seed: int, folder: Path) -> None:
         self.game, self.chance = game, Random(seed)
-        self.lines = [f"# a whole game of {game} by Ann, who does not see, from a real hand"]
-        config = load_config()
-        spots = (HAND_SPOT, *SEAT_SPOTS[:2])
-        named = [RehearsalLine("", "", _verb(f"tap stranger @ {spot}")) for spot in spots]
-        self.mat = Mat(with_parts(config, named), folder / "state")
-        self.runner = Runner(self.mat)
         self.acts = 0
-        for line in (f"game {game}", "players Ann Ben", "dealer Ben", "start"):
-            self.do(line)
-        self.deck = VirtualDeck(folder / "deal.json")
-        self.deck.deal(self.record, seed, is_hot_seat=False)
-
-    @property
-    def record(self) -> GameRecord:
-        record = self.mat.running.journal.open_game()
-        assert record is not None, "the game is on until somebody has won"
-        return record
+        spots = (HAND_SPOT, *SEAT_SPOTS[:2])
+        named = [RehearsalLine("", "", verb_in(f"tap stranger @ {spot}")) for spot in spots]
+        super().__init__(
+            f"a whole game of {game} by Ann, who does not see, from a real hand",
+            (f"game {game}", "players Ann Ben", "dealer Ben", "start"),
+            with_parts(load_config(), named),
+            seed,
+            folder,
+        )
 
     @property
     def playing(self) -> Playing:
@@ -73,8 +63,7 @@ class Evening:
         self.acts += 1
         if self.acts > MOST:
             raise TooLong
-        self.runner.do(RehearsalLine("", line, _verb(line)))
-        self.lines.append(line)
+        super().do(line)
 
     def tell(self, line: str) -> str:
         """Do *line*, write down the private line for Ann, and return it."""
@@ -168,12 +157,6 @@ class Evening:
 
     def name_of(self, piece: Piece) -> str:
         return self.playing.text(f"piece.{piece.kind}")
-
-
-def _verb(line: str) -> Verb:
-    verb = parse_line(line, "")
-    assert verb is not None, "no line is empty"
-    return verb
 
 
 def rehearse(game: str) -> str:

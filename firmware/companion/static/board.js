@@ -83,8 +83,7 @@ function draw(state) {
   void box.load(state.game, () => draw(latest));
   phone?.draw(state);
   const arrow = state.direction === "clockwise" ? "↻ " : "↺ ";
-  const seat = phone?.seatIn(state) ?? -1;
-  const own = state.robots.includes(seat) ? -1 : seat; // a robot's turn is nobody's own
+  const own = phone?.seatIn(state) ?? -1;
   write("title", state.title || state.final?.title || "tapmat");
   write("direction", state.direction ? arrow + words[`direction.${state.direction}`] : "");
   const isPlayed = Boolean(state.game) && state.winners.length === 0; // a winner is larger than any number

@@ -41,6 +41,7 @@ class PhonePart {
   #game;
   #hint = ""; // what is asked now
   #isPlay = false; // true while cards are played
+  #isReplaced = false; // true while a robot plays for this phone's player
   /** @type {Promise<Reply | null> | null} */
   #underWay = null; // the reply to the request before
   #message = new MessageLine();
@@ -79,21 +80,22 @@ class PhonePart {
     });
   }
 
-  /** The seat of this phone's player in *state*, or -1. @param {{names: string[], game: string}} state */
-  seatIn({ names, game }) {
-    return game ? names.indexOf(this.#you.player) : -1;
+  /** The seat in which this phone's player plays in *state*; -1 if there is none, or a robot plays there. @param {import("./scoreboard.js").Scored} state */
+  seatIn({ names, game, robots }) {
+    const seat = game ? names.indexOf(this.#you.player) : -1;
+    return robots.includes(seat) ? -1 : seat;
   }
 
   /** @param {import("./scoreboard.js").Scored} state */
   draw(state) {
     const { names, game, robots } = state;
-    const isReplaced = robots.includes(this.seatIn(state));
-    part("replaced").textContent = isReplaced ? this.words["phone.robot"] : "";
+    this.#isReplaced = Boolean(game) && robots.includes(names.indexOf(this.#you.player));
+    part("replaced").textContent = this.#isReplaced ? this.words["phone.robot"] : "";
     this.#names = game ? names.filter((_name, seat) => !robots.includes(seat)) : [];
     if (game && this.#game === "") scrollTo(0, 0); // its heading is new
     this.#game = game;
     part("rules-open").hidden = !box.contents?.rules;
-    this.#hint = game && hintText(state, isReplaced ? -1 : this.seatIn(state));
+    this.#hint = game && hintText(state, this.seatIn(state));
     this.#isPlay = Boolean(game) && isPlay(state);
     this.#show();
   }
@@ -207,7 +209,7 @@ class PhonePart {
     this.ear.draw(mine, this.#isPlay);
     const fits = mine?.marks?.some(Boolean) ? words["phone.drawn"] : words["phone.nothing-fits"];
     part("hint").textContent = mine?.has_drawn ? fits : this.#hint;
-    document.body.classList.toggle("own", Boolean(mine?.is_turn) && part("replaced").textContent === "");
+    document.body.classList.toggle("own", Boolean(mine?.is_turn) && !this.#isReplaced);
     const roles = [player, isHost ? words["phone.host"] : ""].filter(Boolean);
     part("you").textContent = roles.length ? words["phone.you"].replace("{names}", roles.join(", ")) : "";
     this.answers.draw(mine);

@@ -39,8 +39,13 @@ class Advice:
         plays = self.plays()
         is_all = plays and len(self._asks) == len(plays) + len(self._press_asks)
         # The hint also says what the mat cannot check: only the drawn card may be played.
-        hint = () if is_all and not self._view.barred_by else (self._say(self._view.hint),)
+        hint = () if is_all and not self.is_barred else (self._say(self._view.hint),)
         return (*hint, *plays, *self._best(), *self._presses())
+
+    @property
+    def is_barred(self) -> bool:
+        """True if no piece may be played now, except one that was just drawn."""
+        return self._view.barred_by is not None
 
     def plays(self) -> tuple[str, ...]:
         """Return what can be played, if a few names are enough."""

@@ -265,7 +265,7 @@ class Playing(ActiveGame):
         """The request to people to do something for the mat; "" if there is none."""
         return self.mat.instruction(self.decided) if self.start.mats else ""
 
-    @property
+    @cached_property
     def thinks(self) -> bool:
         """True if the mat has to decide something, and has not decided yet."""
         is_open = self.start.mats and self.decided is None
