@@ -53,7 +53,7 @@ SCRIPTS = {
     **dict.fromkeys(("icon-192.png", "icon-512.png"), "image/png"),
 }
 FACTS = {
-    fact: f"{{{fact}}}" for fact in ("names", "seconds", "code", "number", "since")
+    fact: f"{{{fact}}}" for fact in ("names", "seconds", "code", "number", "since", "language")
 }  # filled by the page
 CODES = (
     *("direction.clockwise", "direction.counter-clockwise"),
@@ -95,7 +95,7 @@ CODES = (
     *("stickers.title", "stickers.box", "stickers.open", "parts.title", "parts.works"),
     *("parts.lost", "parts.unchecked", "parts.check", "stickers.help", "board.robot", "join.look"),
     *("phone.wait", "phone.instead", "phone.lost-seat", "phone.removed", "phone.robot"),
-    "phone.has-phone",
+    *("phone.has-phone", "phone.language"),
     *("results.wait", "results.csv", "results.json"),
 )
 

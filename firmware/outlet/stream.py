@@ -178,7 +178,8 @@ def read_request(line: bytes) -> Request:
     ``{"setting": "language", "value": "de"}``, a robot for a seat (or a person, if it is empty),
     ``{"robot": "careful", "seat": 1}``, an act with stickers,
     ``{"stickers": "open", "value": "straw", "step": 0}``, or a game to start, ``{"start": "straw",
-    "names": ["Ann", "Ben"], "dealer": 1, "rules": {"floor-at-zero": "on"}}``.
+    "names": ["Ann", "Ben"], "dealer": 1, "rules": {"floor-at-zero": "on"}, "who": ["", "good"]}``;
+    *who* can be left out.
 
     Raises:
         BadRequest: the line is not a request.
@@ -299,14 +300,28 @@ def _game(shape: object) -> GameChosen:
             "rules": dict(rules),
             **others,
         } if (
-            not others
+            others.keys() <= {"who"}
             and len(names) <= MOST_WANTED
             and len(rules) <= MOST_RULES
             and _are_fixed_names((game, *rules, *rules.values()))
         ):
             players = tuple(name for each in names if (name := _player(each)) is not None)
-            return GameChosen(game, players, _number(dealer), tuple(rules.items()))
+            who = _who(others.get("who", []))
+            return GameChosen(game, players, _number(dealer), tuple(rules.items()), who)
     raise BadRequest("The game is unknown.")
+
+
+def _who(value: object) -> tuple[str, ...]:
+    """Return who plays each seat, as *value* has it; a person is an empty string.
+
+    Raises:
+        BadRequest: *value* is no such list.
+    """
+    if not isinstance(value, list) or len(value) > MOST_WANTED:
+        raise BadRequest("Who plays is not a short list.")
+    if not _are_fixed_names(each for each in value if each != ""):
+        raise BadRequest("Somebody who plays is unknown.")
+    return tuple(value)
 
 
 def _are_fixed_names(values: Iterable[object]) -> bool:

@@ -82,12 +82,22 @@ class RobotSeats:
     *count_undone* returns how many inputs an undo takes back: the last play of a person, and all
     robots' plays after it. It is 0 if no person has played. *chooser* is the player who must still
     choose a piece on the virtual table's page, such as a card to give away; None if nobody must.
+    *before* are the values by seat in the game that was dealt last. *who* returns the values that a
+    list would have in a game, each with its text, and *seat_next* takes the values by seat for the
+    game that starts now.
     """
 
     lists: tuple[SettingList, ...]
     choose: Callable[[Seat, str], str] = field(compare=False)
     count_undone: Callable[[], int] = field(compare=False)
     chooser: Seat | None = None
+    before: tuple[str, ...] = ()
+    who: Callable[[str], tuple[tuple[str, str], ...]] = field(
+        default=lambda _game: (), compare=False
+    )
+    seat_next: Callable[[tuple[str, ...]], None] = field(
+        default=lambda _values: None, compare=False
+    )
 
     @property
     def taken(self) -> tuple[Seat, ...]:
@@ -110,7 +120,8 @@ class GameOffer:
     the possible numbers of players. The rest is as in the last game: the number of *players*, the
     *dealer*, and the house rules. *names* has enough names for all seats.
     The names are those of the last players of any game. *is_last* is True for the game that was
-    played last.
+    played last. *who* has who can play a seat, each with a text: "" is a person, ``mat`` is the
+    mat, and others are levels of robots. *seated* has who played each seat in the last game.
     """
 
     game: str
@@ -122,6 +133,8 @@ class GameOffer:
     dealer: int = 0
     rules: tuple[HouseRule, ...] = ()
     is_last: bool = False
+    who: tuple[tuple[str, str], ...] = ()
+    seated: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

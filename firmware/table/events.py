@@ -170,13 +170,15 @@ class GameChosen:
     """A game to start: its name, the players' *names* by seat, and the seat of the *dealer*.
 
     *rules* are house rules and their values, as the fixed names that lists at the table have. The
-    others have their usual values.
+    others have their usual values. *who* has by seat a value of ``GameOffer.who``; if it is empty,
+    the same play as before.
     """
 
     game: str
     names: tuple[str, ...]
     dealer: int
     rules: tuple[tuple[str, str], ...]
+    who: tuple[str, ...] = ()
 
 
 class StickersDo(Enum):

@@ -263,9 +263,9 @@ class Table:
         """Return the games for the host's phone. They are made again only after a change."""
         context = self.context
         boxes = {game: boxes_of(context, game) for game in context.games}
-        made_of = context.journal.moment, context.settings.current.language, boxes
+        made_of = context.journal.moment, context.settings.current.language, boxes, self._robots
         if made_of != self._offers_made_of:
-            self._offers, self._offers_made_of = offers(context, boxes), made_of
+            self._offers, self._offers_made_of = offers(context, boxes, self._robots), made_of
         return self._offers
 
     def _next_round(self) -> Answer | None:
@@ -528,10 +528,20 @@ class Table:
             case PhoneCommand.FREE_HAND_READER:
                 return self._take_hand_reader()
             case GameChosen():
-                return self._mode.start_game(act)
+                return self._start_chosen(act)
             case StickersAct():
                 return outcome_of(self.context, self._mode, act)
         return None
+
+    def _start_chosen(self, chosen: GameChosen) -> Outcome | None:
+        """Start the game of the host's phone; None if the game or who plays it is impossible."""
+        offered = next((each for each in self._current_offers() if each.game == chosen.game), None)
+        if offered is None or not _are_seats_of(offered, chosen):
+            return None
+        outcome = self._mode.start_game(chosen)
+        if self._robots is not None and outcome is not None and outcome.refusal is None:
+            self._robots.seat_next(chosen.who)
+        return outcome
 
     def _rematch(self) -> Outcome | None:
         """Close the finished game, and start another one like it."""
@@ -755,6 +765,12 @@ def game_of(mode: Mode) -> ActiveGame | None:
         case Adjusting() | Joining():
             return game_of(mode.return_to)
     return None
+
+
+def _are_seats_of(offer: GameOffer, chosen: GameChosen) -> bool:
+    """Return True if those who play in the *chosen* game are offered, one for each name."""
+    known = {value for value, _ in offer.who}
+    return not chosen.who or (len(chosen.who) == len(chosen.names) and known >= {*chosen.who})
 
 
 def _first_mode(context: TableContext) -> Mode:

@@ -271,6 +271,12 @@ class VirtualDeck:
         return {} if self._deal_shown is None else dict(self._deal_shown.robots)
 
     @property
+    def robots_before(self) -> tuple[str, ...]:
+        """The style of the robot in each seat of the game that was dealt last; "" for a person."""
+        robots = {} if self._dealt is None else dict(self._dealt.robots)
+        return tuple(robots.get(seat, "") for seat in range(max(robots, default=-1) + 1))
+
+    @property
     def is_quick(self) -> bool:
         """True if robots make short pauses."""
         return self._deal_shown is not None and self._deal_shown.is_quick

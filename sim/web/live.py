@@ -59,7 +59,7 @@ from sim.players.levels import styles_of
 from sim.rehearsal.export import entry_text, rehearsal_text, verb_of
 from sim.web.grid import grid_data, picture_of, refusal_at
 from sim.web.result import result_data
-from sim.web.robot_lists import robot_lists
+from sim.web.robot_lists import robot_lists, robot_values
 
 BEHIND_S = 0.5  # a mat that lags further behind the wall clock does not catch up
 MOST_ENTRIES = 500  # of transcript and of journal, sent to a page that connects
@@ -143,6 +143,7 @@ class LiveMat:
         self._names: tuple[str, ...] = ()  # of the players in the last published game
         self._is_again = False  # True if the game before it had the same players
         self._is_dealt_next = False  # True if a phone has started the game, and it is not dealt yet
+        self._seated_next: tuple[str, ...] = ()  # who plays in that game, if the phone says so
         self._result_seen: tuple[object, Changes | None] = (None, None)
         self._plays_seen: tuple[object, int] = (None, 0)
         self._grid_seen: tuple[GridView | None, Changes | None] = (None, None)
@@ -616,15 +617,20 @@ class LiveMat:
     def _deal_for_phone(self) -> None:
         """Deal the game that the host's phone has started, as if a page had started it.
 
-        If the same players play again, also another game, their robots keep their seats.
+        Robots sit as the phone says. In a rematch, those of the game before keep their seats.
         """
         is_next, self._is_dealt_next = self._is_dealt_next, False
+        seated, self._seated_next = self._seated_next, ()
         record = self._record() if is_next and self._mat.is_on else None
         if record is None or not layout_name(record.start.game):
             return
         self._interrupt(self._seats.interrupt())
         try:
-            self._deal_deck(record, is_hot_seat=True, keeps_robots=self._is_again)
+            self._deal_deck(record, is_hot_seat=True, keeps_robots=self._is_again and not seated)
+            self._deck.update(record)
+            for seat, style in enumerate(seated):
+                if style:
+                    self._deck.seat(seat, style)
         except CannotDo as error:  # the cards stay in the tray, as after a start at the mat
             log.info("The game of a phone is not dealt: %s", error)
         self._is_touched = True
@@ -891,7 +897,7 @@ class LiveMat:
         table = self._mat.running.table
         table.private.dealt_hands = {} if record is None else self._deck.hands
         table.private.fresh = frozenset() if record is None else self._deck.fresh
-        table.robots = None if record is None else self._robot_seats(record)
+        table.robots = self._robot_seats(record)
         return self._deck.page_data(
             self._mat.view,
             lambda piece, seat: table.takes(Tap(piece, PLAY_SPOT, seat)),
@@ -899,18 +905,32 @@ class LiveMat:
             lambda is_drawn: table.bar(is_drawn=is_drawn),
         )
 
-    def _robot_seats(self, record: GameRecord) -> RobotSeats | None:
-        """Return the seats for robots, for the host's phone; None if nothing is dealt."""
-        if self._deck.decided is None:
-            return None
-        game, names = record.start.game, record.start.names
-        lists = robot_lists(game, names, self._deck.robots, self._language())
+    def _robot_seats(self, record: GameRecord | None) -> RobotSeats:
+        """Return the seats for robots, for the host's phone."""
+        dealt = None if self._deck.decided is None else record
         return RobotSeats(
-            lists,
+            ()
+            if dealt is None
+            else robot_lists(
+                dealt.start.game, dealt.start.names, self._deck.robots, self._language()
+            ),
             self._seat_from_phone,
-            lambda: self._plays_to_undo(self._record()),
-            self._deck.chooser,
+            lambda: self._count_undone(dealt is not None),
+            self._deck.chooser if dealt is not None else None,
+            self._deck.robots_before,
+            lambda game: robot_values(game, self._language()),
+            self._seat_next,
         )
+
+    def _count_undone(self, is_dealt: bool) -> int:
+        """Return how many inputs an undo at a phone takes back; robots' too in a dealt game."""
+        record = self._record()
+        return (
+            self._plays_to_undo(record) if is_dealt else len(record.inputs[-1:] if record else ())
+        )
+
+    def _seat_next(self, who: tuple[str, ...]) -> None:
+        self._seated_next = who
 
     def _seat_from_phone(self, seat: Seat, style: str) -> str:
         """Let a robot of *style*, or a person (""), play at *seat*; return why that is refused."""

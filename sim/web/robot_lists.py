@@ -20,6 +20,15 @@ def robot_lists(
 
     *robots* are the styles of the robots by seat. The texts are those of the page.
     """
+    values = robot_values(game, language)
+    return tuple(
+        SettingList(str(seat), name, robots.get(seat, ""), values)
+        for seat, name in enumerate(names if values else ())
+    )
+
+
+def robot_values(game: str, language: str) -> tuple[tuple[str, str], ...]:
+    """Return a person and the levels of robots in *game*, each with its text; () without robots."""
     styles = styles_of(game)
     words = page_words(language)
     person, robot = (str(words.get(text, text)) for text in ("person", "robot: {style}"))
@@ -28,11 +37,7 @@ def robot_lists(
         english = styles_in_english().get(style, style)
         return robot.format(style=words.get(english, english))
 
-    values = (("", person), *((style, in_words(style)) for style in styles))
-    return tuple(
-        SettingList(str(seat), name, robots.get(seat, ""), values)
-        for seat, name in enumerate(names if styles else ())
-    )
+    return (("", person), *((style, in_words(style)) for style in styles)) if styles else ()
 
 
 @cache

@@ -289,3 +289,25 @@ def test_another_start_is_refused_on_its_line(change: dict[str, Any]) -> None:
     line = json.dumps({"act": shape, "id": 9, "player": None, "moment": 0})
     with pytest.raises(BadRequest):
         read_request(line.encode())
+
+
+def test_the_host_lets_the_mat_play_from_the_start(top: Tabletop) -> None:
+    straw = offer(top)
+    assert [who for who, _ in straw.who] == ["", "mat"]
+    assert set(straw.seated) == {""}
+    assert act(top, replace(STRAW, who=("", "mat"))) == ""
+    record = top.journal.open_game()
+    assert record is not None
+    assert record.start.mats == (Seat(1),)
+    act(top, PhoneCommand.END_GAME)
+    assert offer(top).seated[:2] == ("", "mat")
+    assert act(top, replace(STRAW, who=("", ""))) == ""
+    record = top.journal.open_game()
+    assert record is not None
+    assert record.start.mats == ()
+
+
+@pytest.mark.parametrize("who", [("mat",), ("", "good"), ("", "mat", ""), ("x", "y")])
+def test_who_cannot_play_is_refused(top: Tabletop, who: tuple[str, ...]) -> None:
+    assert act(top, replace(STRAW, who=who)) == NOT_NOW
+    assert top.journal.open_game() is None

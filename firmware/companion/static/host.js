@@ -7,12 +7,12 @@ import { Upkeep } from "./upkeep.js";
 /**
  * @typedef {{name: string, title: string, now: string, values: [string, string][]}} Setting
  * @typedef {Setting & {help: string}} Rule
- * @typedef {{game: string, title: string, why_not: string, seats: number[], players: number, names: string[], dealer: number, rules: Rule[], is_last: boolean}} Offer
+ * @typedef {{game: string, title: string, why_not: string, seats: number[], players: number, names: string[], dealer: number, rules: Rule[], is_last: boolean, who: [string, string][], seated: string[]}} Offer
  * @typedef {{moment: number, can_take_back: boolean, can_end: boolean, settings: Setting[], next_round: string,
  *   can_rematch: boolean, games: Offer[], busy: string, is_preparing: boolean, hand_reader_of: string, robots: Setting[]} & import("./upkeep.js").Kept} Host
  * @typedef {{key: string, player: string, isHost: boolean}} Phone
  * @typedef {import("./results.js").Reply} Reply
- * @typedef {{players: number, names: string[], dealer: number, rules: Record<string, string>}} Draft
+ * @typedef {{players: number, names: string[], dealer: number, rules: Record<string, string>, who: string[]}} Draft
  */
 
 /** The parts of the host's page, each with its title. @type {[string, string][]} */
@@ -106,7 +106,7 @@ export class HostPart {
   /** @param {Offer} offer */
   #draft(offer) {
     const rules = Object.fromEntries(offer.rules.map(({ name, now }) => [name, now]));
-    return (this.#drafts[offer.game] ??= { players: offer.players, names: [...offer.names], dealer: offer.dealer, rules });
+    return (this.#drafts[offer.game] ??= { players: offer.players, names: [...offer.names], dealer: offer.dealer, rules, who: offer.names.map((_name, seat) => offer.seated[seat] ?? "") });
   }
 
   #drawForm() {
@@ -154,11 +154,24 @@ export class HostPart {
         draft.names[seat] = field.value.trim().replace(/\s+/g, " ");
         /** @type {HTMLSelectElement} */ (dealer.lastChild).options[seat].textContent = draft.names[seat];
       };
-      return made("label", {}, words["start.name"].replace("{number}", `${seat + 1}`), field);
+      const title = words["start.name"].replace("{number}", `${seat + 1}`);
+      return made("div", {}, made("label", {}, title, field), ...(offer.who.length ? [this.#who(offer, draft, seat)] : []));
     });
     const rules = made("details", {}, made("summary", { textContent: words["start.rules"] }), ...offer.rules.map((rule) => this.#rule(rule, draft)));
     const start = made("button", { textContent: words["start.go"], className: "answer" });
     return [players, made("div", { className: "names" }, ...names), dealer, ...(offer.rules.length ? [rules] : []), start];
+  }
+
+  /**
+   * Return the list of who plays at *seat*.
+   * @param {Offer} offer
+   * @param {Draft} draft
+   * @param {number} seat
+   */
+  #who({ who }, draft, seat) {
+    const list = choice("", draft.who[seat], who, (value) => (draft.who[seat] = value));
+    list.querySelector("select")?.setAttribute("aria-label", `${this.words["phone.robots"]}: ${seat + 1}`);
+    return list;
   }
 
   /**
@@ -182,8 +195,8 @@ export class HostPart {
     const offer = this.#offer;
     if (!offer || offer.why_not) return;
     if (this.#host?.is_preparing && !confirm(this.words["start.instead"])) return;
-    const { players, names, dealer, rules } = this.#draft(offer);
-    this.act({ start: offer.game, names: names.slice(0, players), dealer, rules });
+    const { players, names, dealer, rules, who } = this.#draft(offer);
+    this.act({ start: offer.game, names: names.slice(0, players), dealer, rules, ...(offer.who.length && { who: who.slice(0, players) }) });
   }
 
   // --- settings and phones ---

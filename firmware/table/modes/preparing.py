@@ -28,7 +28,7 @@ from firmware.journal.codec import HOST, Phone
 from firmware.journal.journal import GameStart
 from firmware.show.names import LETTERS, NAME_LENGTH
 from firmware.show.view import Flash, ListView, Notice, TableView
-from firmware.table.answers import GameOffer, HouseRule
+from firmware.table.answers import GameOffer, HouseRule, RobotSeats
 from firmware.table.context import TABLE, TableContext
 from firmware.table.events import GameChosen
 from firmware.table.mat_seats import MAT_NAME, can_sit
@@ -43,6 +43,7 @@ log = logging.getLogger(__name__)
 # that it says when the character is selected.
 UNHEARD = {" ": "blank", "-": "hyphen", "'": "apostrophe"}
 DONE, DELETE = "done", "delete"  # items in the list of letters, where all others have length 1
+PERSON, MAT = "", "mat"  # who plays a seat at a real table, as in GameOffer.who
 
 
 class OtherName(Enum):
@@ -164,6 +165,9 @@ class Preparing(Mode):
         except KeyError:
             return None
         usual = {option.name: option.default for option in game.options}
+        if chosen.who:
+            mats = (name for name, who in zip(names, chosen.who, strict=True) if who == MAT)
+            offer = replace(offer, mats=frozenset(mats))
         return replace(offer, options=usual | changed).start(HOST)
 
     @classmethod
@@ -523,10 +527,32 @@ def boxes_of(context: TableContext, game: str) -> tuple[int, ...]:
         return ()
 
 
-def offers(context: TableContext, boxes: Mapping[str, tuple[int, ...]]) -> tuple[GameOffer, ...]:
-    """Return all games for the host's phone. *boxes* are the boxes of each that have stickers."""
+def offers(
+    context: TableContext, boxes: Mapping[str, tuple[int, ...]], robots: RobotSeats | None
+) -> tuple[GameOffer, ...]:
+    """Return all games for the host's phone. *boxes* are the boxes of each that have stickers.
+
+    *robots* are the seats of the virtual table; None at a real table.
+    """
     last = _last_start(context)
-    return tuple(_offer_of(context, name, boxes[name], last) for name in context.games)
+    made = (_offer_of(context, name, boxes[name], last) for name in context.games)
+    return tuple(_with_seats(context, offer, last, robots) for offer in made)
+
+
+def _with_seats(
+    context: TableContext, offer: GameOffer, last: GameStart | None, robots: RobotSeats | None
+) -> GameOffer:
+    """Return *offer* with who can play its seats, and who played them in the game *last*."""
+    if robots is not None:
+        who, seated = robots.who(offer.game), robots.before
+    else:
+        person, mat = (context.text(TABLE, code) for code in ("person.seat", "mat.seat"))
+        can_mat = can_sit(context.games[offer.game])
+        who = ((PERSON, person), (MAT, mat)) if can_mat else ()
+        mats = _mats_of(last)
+        seated = tuple(MAT if name in mats else PERSON for name in offer.names)
+    known = {value for value, _ in who}
+    return replace(offer, who=who, seated=tuple(at if at in known else PERSON for at in seated))
 
 
 def _offer_of(

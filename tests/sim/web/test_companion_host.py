@@ -257,10 +257,26 @@ def test_the_host_s_phone_seats_robots_which_play_and_stand_up_again(tmp_path: P
         moment = host.news["host"]["moment"]
         for act in ("end-game", {**GAME, "start": "cramel", "rules": {}}):  # in another game too
             until(lambda act=act: host.act(act) == {})  # type: ignore[misc]
-        until(lambda: host.news["host"]["moment"] > moment and deal_of(live)["game"] == "cramel")
+        until(lambda: host.news["host"]["moment"] > moment and deal_of(live).get("game") == "cramel")
         until(lambda: deal_of(live).get("robots") == [None, "good"])
         until(lambda: host.act("end-game") == {})
         until(lambda: host.act({**GAME, "names": ["Zoe", "Ida"]}) == {})
+        until(lambda: deal_of(live).get("robots") == [None, None])
+
+
+def test_the_host_s_phone_starts_a_game_with_robots(tmp_path: Path) -> None:
+    with virtual_table(tmp_path / "state") as (live, port):
+        host = seated_at(live, port, None)
+        straw = next(each for each in host.news["host"]["games"] if each["game"] == "straw")
+        assert [who for who, _ in straw["who"]] == ["", *styles_of("straw")]
+        assert host.act({**GAME, "who": ["", "mat"]}) == {"text": "That is not possible now."}
+        assert host.act({**GAME, "who": ["", "easy"]}) == {}
+        until(lambda: deal_of(live).get("robots") == [None, "easy"])
+        until(lambda: host.act("end-game") == {})
+        until(lambda: host.news["host"]["games"])
+        straw = next(each for each in host.news["host"]["games"] if each["game"] == "straw")
+        assert straw["seated"] == ["", "easy"]
+        until(lambda: host.act({**GAME, "who": ["", ""]}) == {})
         until(lambda: deal_of(live).get("robots") == [None, None])
 
 
@@ -280,7 +296,7 @@ def test_a_robot_is_refused_at_a_phone_as_on_the_page(tmp_path: Path) -> None:
         live.do(requests.GatherCards()).result()
         live.inbox.put(act, lambda *answer: answers.append(answer))
         until(lambda: answers)
-        assert answers.pop() == (1, False, "That is not possible now.")
+        assert answers.pop() == (1, False, "Nothing is dealt. Deal first, then seat robots.")
     finally:
         live.stop()
 
