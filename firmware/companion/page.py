@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from engines.common.contract import Message
-from firmware.voice.words import words_of
+from firmware.voice.words import language_name, words_of
 from firmware.web.sources import without_comments
 
 PACKAGE = "firmware.companion"
@@ -53,7 +53,7 @@ SCRIPTS = {
     **dict.fromkeys(("icon-192.png", "icon-512.png"), "image/png"),
 }
 FACTS = {
-    fact: f"{{{fact}}}" for fact in ("names", "seconds", "code", "number", "since", "language")
+    fact: f"{{{fact}}}" for fact in ("names", "seconds", "code", "number", "since")
 }  # filled by the page
 CODES = (
     *("direction.clockwise", "direction.counter-clockwise"),
@@ -137,7 +137,8 @@ def page_of(view: str, language: str, *, must_join: bool = False) -> str:
         WordsError: a catalogue cannot be read.
     """
     words = words_of(language, PACKAGE)
-    texts = {code: words.say(Message(code, FACTS)) for code in CODES}
+    facts = {**FACTS, "language": language_name(language)}
+    texts = {code: words.say(Message(code, facts)) for code in CODES}
     html = (STATIC / "page.html").read_text(encoding="utf-8")
     return (
         html.replace("LANGUAGE", escape(language))

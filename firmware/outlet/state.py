@@ -175,7 +175,7 @@ def state_of(
         game=game,
         title=of_game.title,
         language=language,
-        headline=of_game.headline,
+        headline=of_game.page_headline or of_game.headline,
         caption=of_game.page_caption or of_game.caption,
         hint=view.hint,
         names=of_game.names,

@@ -43,6 +43,7 @@ def outcomes(folder: pytest.Pytester) -> pytest.RunResult:
     return folder.runpytest_subprocess("-p", "fakepi.pytest_plugin", *ignored)
 
 
+@pytest.mark.long
 def test_the_tutorial_finds_its_bug_and_corrects_it(folder: pytest.Pytester) -> None:
     outcomes(folder).assert_outcomes(passed=2)
     with (folder.path / "test_door.py").open("a") as tests:

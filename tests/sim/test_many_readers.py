@@ -131,7 +131,7 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Make]:
 
 
 @NINE
-@pytest.mark.parametrize("count", long_unless(lambda count: count in (2, 9), [1, 2, 5, 8, 9]))
+@pytest.mark.parametrize("count", long_unless((9).__eq__, [1, 2, 5, 8, 9]))
 def test_each_reader_sees_its_own_card_and_no_other(make: Make, count: int, in_turn: bool) -> None:
     """Cards are placed one after the other, stay, and are lifted one after the other."""
     table = make(count, in_turn=in_turn)
@@ -232,7 +232,7 @@ BREAKS: dict[str, tuple[Callable[[EmulatedReader], None], Callable[[EmulatedRead
 }
 
 
-@pytest.mark.parametrize("how", BREAKS)
+@pytest.mark.parametrize("how", long_unless(min(BREAKS).__eq__, BREAKS))
 def test_a_dead_reader_on_a_select_pin_leaves_the_others_alone(make: Make, how: str) -> None:
     """Resetting it by the shared wire does not visibly affect the other readers."""
     table = make()

@@ -23,6 +23,7 @@ from sim.mat.mat import CannotDo, Mat
 from sim.people.person import EmulatedPerson
 from sim.rehearsal.command import with_parts
 from sim.rehearsal.grammar import Expect, Move, PressButton, RehearsalLine, UsePhone, parse
+from tests.effort import long_unless
 from tests.sim.private_hand import FITS, FOLDER, GAMES
 
 SOON_S = 0.3  # from a tag on the reader until its line leaves the table
@@ -67,7 +68,7 @@ class Evening:
         return self.mat.board.clock.now() - began_s
 
 
-@pytest.mark.parametrize("spot", ["hand", "seat-1"])
+@pytest.mark.parametrize("spot", long_unless("hand".__eq__, ["hand", "seat-1"]))
 @pytest.mark.parametrize("spots", [("hand", "seat-1"), tuple(SPOTS)], ids=["few", "all"])
 def test_a_card_is_named_within_300_ms(tmp_path: Path, spot: str, spots: tuple[str, ...]) -> None:
     with closing(Evening.begin(tmp_path, *spots)) as evening:

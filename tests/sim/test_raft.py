@@ -15,6 +15,7 @@ from sim.rehearsal.command import rehearse, with_parts
 from sim.rehearsal.export import rehearsal_text
 from sim.rehearsal.grammar import parse
 from sim.rehearsal.runner import Runner
+from tests.effort import long_unless
 from tests.firmware import raft
 
 CONFIG = load_config()
@@ -84,7 +85,7 @@ TABLES = {
 
 
 @pytest.mark.parametrize("controls", TABLES.values(), ids=TABLES)
-@pytest.mark.parametrize("kind", ["plank", "barrel"])
+@pytest.mark.parametrize("kind", long_unless("plank".__eq__, ["plank", "barrel"]))
 def test_every_table_reaches_every_place(tmp_path: Path, controls: str, kind: str) -> None:
     """For a barrel, action belongs to the game, so number cards move the cursor instead."""
     table = tmp_path / "table.toml"

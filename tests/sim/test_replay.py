@@ -72,6 +72,7 @@ def since_the_start(mat: Mat) -> list[tuple[str, str]]:
     return said[said.index(("en", "Start.")) + 1 :]
 
 
+@pytest.mark.long
 def test_what_a_mat_said_is_said_again(tmp_path: Path) -> None:
     """A replay has the transcript of the original game, including undone plays."""
     story = "game straw\nplayers Ann Ben\noption floor-at-zero on\nstart\n" + "\n".join(

@@ -21,9 +21,6 @@ import { Seats } from "./seats.js";
  * @typedef {import("./results.js").Reply} Reply
  */
 
-/** The name of the page's language, in that language. */
-const languageName = () => new Intl.DisplayNames(document.documentElement.lang, { type: "language" }).of(document.documentElement.lang) ?? "";
-
 const ASKED_S = 30; // so long, the table asks if this phone may join
 
 class PhonePart {
@@ -218,7 +215,7 @@ class PhonePart {
     this.answers.draw(mine);
     this.hand.draw(mine);
     fill(part("tools"), this.#tools(mine));
-    part("language").textContent = isHost ? "" : words["phone.language"].replace("{language}", languageName());
+    part("language").textContent = isHost ? "" : words["phone.language"];
     this.seats.draw(this.#game ? this.#names : null, this.#you.taken, mine !== null, isHost, player !== "");
     const others = this.#phones.filter((phone) => phone.key !== this.#sealing?.key);
     this.#hosting.draw(isHost ? this.#host : null, isHost ? others : [], this.#watching);

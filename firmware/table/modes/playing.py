@@ -369,15 +369,16 @@ class Playing(ActiveGame):
 
     def view(self) -> TableView:
         """Return the game's view in the table's language, with the list of answers, if any."""
-        view, for_mat = self._current_view, self._for_mat
+        view, for_mat, on_page = self._current_view, self._for_mat, self._game_view
         return TableView(
             phase=view.phase,
             title=self.text("title"),
             headline=self._headline(view),
             caption=self._message_text(view.caption),
             hint=for_mat or self._message_text(view.hint),
-            page_headline=self._text_on_page(view.headline),
-            page_caption=self._text_on_page(view.caption),
+            # Pages show the points of each place on the map, so no place is selected there.
+            page_headline=self._text_on_page(on_page.headline),
+            page_caption=self._text_on_page(on_page.caption),
             page_hint=for_mat or self._text_on_page(view.page_hint or view.hint),
             names=self.start.names,
             scores=view.scores,

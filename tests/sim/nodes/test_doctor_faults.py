@@ -31,6 +31,7 @@ def test_every_stage_is_a_fault_of_the_list() -> None:
     assert sorted(STAGES) == sorted(fault.name for fault in ON_PI)
 
 
+@pytest.mark.long
 def test_faults_of_the_computer_are_found_with_their_remedy(server: DoctorServer) -> None:
     """This run's share of them; ``make test-nodes`` has all."""
     healthy = server.findings(*QUICK)

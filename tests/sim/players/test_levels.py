@@ -16,6 +16,7 @@ from sim.robots.scene import HandsScene
 from sim.robots.straw.adapter import style_of as straw_style
 from sim.robots.straw.books import StrawBooks, printed_number
 from sim.robots.straw.styles import LIKINGS, Play, plays_of
+from tests.effort import long_unless
 from tests.sim.levels import match
 
 POSITIONS = {"straw": 20, "cramel": 20, "ciao": 20, "camargue": 12, "riff-raff": 6}
@@ -60,7 +61,9 @@ def same_with_other_secrets(game: str, style: Style) -> bool:
     return True
 
 
-@pytest.mark.parametrize(("game", "level"), EACH_LEVEL)
+@pytest.mark.parametrize(
+    ("game", "level"), long_unless(lambda case: case[0] == "straw", EACH_LEVEL)
+)
 def test_a_level_does_not_use_what_its_seat_cannot_see(game: str, level: str) -> None:
     assert same_with_other_secrets(game, LEVELS[game][level])
 
@@ -119,6 +122,7 @@ def test_a_level_that_does_not_exist_is_named() -> None:
         choose("straw", scene_of_straw(), "genius", 1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", ["cramel", "camargue"])
 def test_an_expert_beats_a_good_player(game: str) -> None:
     result = match(game, LEVELS[game][EXPERT], LEVELS[game][GOOD], 10)

@@ -257,7 +257,9 @@ def test_the_host_s_phone_seats_robots_which_play_and_stand_up_again(tmp_path: P
         moment = host.news["host"]["moment"]
         for act in ("end-game", {**GAME, "start": "cramel", "rules": {}}):  # in another game too
             until(lambda act=act: host.act(act) == {})  # type: ignore[misc]
-        until(lambda: host.news["host"]["moment"] > moment and deal_of(live).get("game") == "cramel")
+        until(
+            lambda: host.news["host"]["moment"] > moment and deal_of(live).get("game") == "cramel"
+        )
         until(lambda: deal_of(live).get("robots") == [None, "good"])
         until(lambda: host.act("end-game") == {})
         until(lambda: host.act({**GAME, "names": ["Zoe", "Ida"]}) == {})

@@ -23,6 +23,7 @@ from firmware.common.errors import JournalError
 from firmware.config.table_config import load_config
 from sim.deal import requests
 from sim.web.live import LiveMat, MatStopped
+from tests.effort import long_unless
 from tests.sim.web import aside
 from tests.sim.web.browser import Opener, Site
 
@@ -272,7 +273,7 @@ def test_what_cannot_be_mended_is_told_to_pages_and_ends_with_an_exit_code(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
-@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize("times", long_unless((2).__eq__, [1, 2]))
 def test_ctrl_c_ends_the_process(tmp_path: Path, times: int) -> None:
     process = Process(tmp_path)
     for _ in range(times):

@@ -83,6 +83,7 @@ def test_the_first_page_sees_a_mat_that_is_on(tmp_path: Path) -> None:
     assert sent == {key: value for key, value in mat.state.items() if key in sent}
 
 
+@pytest.mark.long
 def test_pages_miss_nothing_of_a_game(table: Table) -> None:
     """In each turn, pages have the same state as if all of it had been built again."""
     table.deal("straw", 2, {2: "good"})

@@ -342,6 +342,7 @@ def test_no_name_in_the_chart_is_cut(open_page: Opener) -> None:
     assert max(ends) < CHART_HEIGHT
 
 
+@pytest.mark.long
 def test_a_robots_hand_is_counted_slowly_enough_to_follow(table: Table) -> None:
     """Time to read what broke the camel's back, and then each hand's points before the next."""
     best = styles_of("straw")[0]

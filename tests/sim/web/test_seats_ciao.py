@@ -144,6 +144,7 @@ def race(table: CiaoTable, people: Any, piece: Piece, robots: Mapping[int, str])
     table.until(lambda: table.mat.view.phase == "race")
 
 
+@pytest.mark.long
 def test_in_a_race_it_takes_a_while_lays_and_says_whose_card_it_was(table: CiaoTable) -> None:
     people, hands = dealt(
         lambda hands: holds(hands[0], "speed") and all(map(is_joker, hands[1][:1]))

@@ -73,6 +73,7 @@ def test_a_player_gets_the_own_hand_and_what_can_be_played(tmp_path: Path) -> No
     assert any(other.received[name] != first.received[name] for name in others)
 
 
+@pytest.mark.long
 def test_the_program_prints_what_it_compared(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--messages", "1", "--game", "riff-raff"]) == 0
     printed = capsys.readouterr().out
@@ -80,6 +81,7 @@ def test_the_program_prints_what_it_compared(capsys: pytest.CaptureFixture[str])
     assert "riff-raff  pieces, hands: cannot differ:" in printed
 
 
+@pytest.mark.long
 def test_the_program_shows_what_differs_and_fails(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
