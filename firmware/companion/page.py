@@ -12,7 +12,7 @@ from firmware.web.sources import without_comments
 
 PACKAGE = "firmware.companion"
 STATIC = Path(__file__).parent / "static"
-SCRIPT = "text/javascript"
+SCRIPT, STYLE = "text/javascript", "text/css"
 BACKGROUND = "#0d1712"
 SCRIPTS = {
     **dict.fromkeys(
@@ -48,7 +48,7 @@ SCRIPTS = {
         ),
         SCRIPT,
     ),
-    **dict.fromkeys(("board.css", "phone.css", "cards/faces.css"), "text/css"),
+    **dict.fromkeys(("board.css", "phone.css", "cards/faces.css"), STYLE),
     "icon.svg": "image/svg+xml",
     **dict.fromkeys(("icon-192.png", "icon-512.png"), "image/png"),
 }
@@ -150,10 +150,10 @@ def page_of(view: str, language: str, *, must_join: bool = False) -> str:
 
 @cache
 def text_of(name: str) -> str:
-    """Return the text file *name* as it is sent: our own scripts without their comments.
+    """Return the text file *name* as it is sent: our own scripts and styles without comments.
 
     The comments are a quarter of what a phone would load.
     """
     text = (STATIC / name).read_text(encoding="utf-8")
-    is_ours = SCRIPTS[name] == SCRIPT and not name.startswith("vendor/")
+    is_ours = SCRIPTS[name] in (SCRIPT, STYLE) and not name.startswith("vendor/")
     return without_comments(text) if is_ours else text

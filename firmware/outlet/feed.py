@@ -296,6 +296,8 @@ class Feed:
                 by = seat
             case _ if isinstance(phone, int):
                 by = Seat(phone)
+            case Tap() if by is None and len(view.active) == 1:  # a race that only one can join
+                by = view.active[0]
         piece = given.piece if isinstance(given, Tap) else None
         return PlayedInput(entry, by, piece, bool(view.counted), is_owner)
 

@@ -6,6 +6,7 @@ from enum import Enum
 
 from engines.common.contract import Input, Seat
 from engines.common.grid import Cell
+from engines.common.pieces import Piece
 from firmware.table.private_ear import PrivateLine
 
 CANNOT, FITS, WARNED = MARKS = ("", "fits", "warned")  # of a piece: cannot be played, or can be
@@ -81,7 +82,8 @@ class RobotSeats:
     *choose* takes a seat and a value of its list, and returns why that is refused, or "".
     *count_undone* returns how many inputs an undo takes back: the last play of a person, and all
     robots' plays after it. It is 0 if no person has played. *chooser* is the player who must still
-    choose a piece on the virtual table's page, such as a card to give away; None if nobody must.
+    choose the piece to give away, one of *choices*; None if nobody must. *give* takes the chosen
+    piece, and returns why that is refused, or "".
     *before* are the values by seat in the game that was dealt last. *who* returns the values that a
     list would have in a game, each with its text, and *seat_next* takes the values by seat for the
     game that starts now.
@@ -91,6 +93,8 @@ class RobotSeats:
     choose: Callable[[Seat, str], str] = field(compare=False)
     count_undone: Callable[[], int] = field(compare=False)
     chooser: Seat | None = None
+    choices: tuple[Piece, ...] = ()
+    give: Callable[[Piece], str] = field(default=lambda _piece: "", compare=False)
     before: tuple[str, ...] = ()
     who: Callable[[str], tuple[tuple[str, str], ...]] = field(
         default=lambda _game: (), compare=False

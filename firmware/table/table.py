@@ -16,7 +16,18 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any
 
-from engines.common.contract import Button, Input, PlaceChoice, Press, Seat, Sensor, Tap, Topic
+from engines.common.contract import (
+    Button,
+    Choice,
+    Input,
+    PlaceChoice,
+    Press,
+    ScoreUnit,
+    Seat,
+    Sensor,
+    Tap,
+    Topic,
+)
 from engines.common.errors import RulesError
 from engines.common.pieces import Piece
 from firmware.boxes.register import COMMANDS, Registered, is_random_uid
@@ -178,8 +189,9 @@ class Table:
             return None
         seat = Seat(record.start.names.index(player))
         game = game_of(self._mode)
-        offered = () if self.chooser is not None else self._mode.answers(seat)
-        answers = tuple(self._with_doubt(answer, seat) for answer in offered)
+        offered = self._mode.answers(seat) if self.chooser is None else self._gifts(seat)
+        possible = (answer for answer in offered if not self._is_refuted(answer, seat))
+        answers = tuple(self._with_doubt(answer, seat) for answer in possible)
         has_places = any(isinstance(answer.given, PlaceChoice) for answer in answers)
         grid = game.game.view(game.state).grid if game is not None and has_places else None
         fresh = self.private.fresh_in_hand(seat)
@@ -187,19 +199,41 @@ class Table:
         return PlayerAsked(
             seat,
             self.context.journal.moment,
-            seat in self._view.active,
+            seat == self.chooser if self.chooser is not None else seat in self._view.active,
             answers,
             self._count_undone(record) > 0,
             self.private.hand_in_words(record.start.game, seat),
             self.private.is_listening(player),
             self.private.line_of(player),
-            self._mode.question if answers else "",
+            self._question(seat) if answers else "",
             () if grid is None else grid.cells,
             self.private.kinds_in_hand(seat),
             None if game is None else self.private.marks(game, seat),
             fresh,
             has_drawn and seat == self._view.turn,
         )
+
+    def _gifts(self, seat: Seat) -> tuple[Answer, ...]:
+        """Return the pieces that the player at *seat* can give away now, as answers."""
+        record = self.context.journal.open_game()
+        if self._robots is None or record is None or seat != self.chooser:
+            return ()
+        game = record.start.game
+        return tuple(
+            Answer(Choice(str(piece)), self.context.piece_name(game, piece))
+            for piece in self._robots.choices
+        )
+
+    def _question(self, seat: Seat) -> str:
+        is_giving = self.chooser is not None and seat == self.chooser
+        return self.context.text(TABLE, "give-which") if is_giving else self._mode.question
+
+    def _is_refuted(self, answer: Answer, seat: Seat) -> bool:
+        """Return True if *answer* claims that nothing fits, and a dealt hand shows that it does."""
+        game = game_of(self._mode)
+        if game is None or not answer.is_claim or seat not in self.private.dealt_hands:
+            return False
+        return bool(self.private.playable(game, seat))
 
     def _count_undone(self, record: GameRecord) -> int:
         """Return how many inputs of *record* an undo at a phone takes back."""
@@ -291,13 +325,21 @@ class Table:
         return None if self._robots is None else self._robots.chooser
 
     def for_screens(self, view: TableView) -> TableView:
-        """Return *view* for phones and televisions, which do not show the virtual table's page."""
+        """Return *view* for phones and televisions, which do not show the virtual table's page.
+
+        While a player chooses a piece to give away, it is still that player's turn, and the piece
+        counts as theirs.
+        """
         game, chooser = game_of(self._mode), self.chooser
         if chooser is None or game is None:
             return view
         if self._screened is None or self._screened[0] is not view or self._screened[1] != chooser:
-            hint = game.text("choose-on-page", seat=chooser)
-            self._screened = view, chooser, replace(view, hint=hint)
+            hint = game.text("chooses-gift", seat=chooser)
+            held = self.private.dealt_hands
+            is_by_hand = view.score_unit is ScoreUnit.CARD and len(held) == len(view.scores)
+            scores = tuple(len(held[Seat(n)]) for n in range(len(held))) if is_by_hand else None
+            shown = replace(view, hint=hint, turn=chooser, scores=scores or view.scores)
+            self._screened = view, chooser, shown
         return self._screened[2]
 
     @property
@@ -476,6 +518,8 @@ class Table:
             outcome = choose_setting(self._mode, self.context, name, value)
         elif why := self._reason_against(event):
             return Feedback(at_s, refused=self.context.text(TABLE, why))
+        elif self.chooser is not None and isinstance(event.act, Choice):
+            return Feedback(at_s, refused=self._give(event.player, event.act))
         else:
             outcome = self._outcome_of(event)
         if outcome is None:
@@ -489,6 +533,15 @@ class Table:
         if player is not None or self._robots is None:
             return Feedback(at_s, refused=self.context.text(TABLE, "phone.not-now"))
         return Feedback(at_s, refused=self._robots.choose(chosen.seat, chosen.style))
+
+    def _give(self, player: str | None, given: Choice) -> str:
+        """Give the chosen piece away for *player*; return why that is refused, or ""."""
+        asked = None if player is None else self.asks_of(player)
+        offered = () if asked is None or self._robots is None else self._robots.choices
+        piece = next((each for each in offered if str(each) == given.name), None)
+        if self._robots is None or asked is None or asked.seat != self.chooser or piece is None:
+            return self.context.text(TABLE, "phone.not-now")
+        return self._robots.give(piece)
 
     def _reason_against(self, event: PhoneAct) -> str:
         """Return the text code of the reason why *event* is too late or wrong; "" if it is not."""

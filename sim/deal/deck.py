@@ -257,7 +257,7 @@ class VirtualDeck:
     def fresh(self) -> frozenset[Piece]:
         """The pieces that players have drawn or got last, and still hold."""
         lying, record = self._lying, self._record
-        if lying is None or record is None:
+        if lying is None or record is None or self.chooser is not None:
             return frozenset()
         return frozenset(
             piece for seat in range(len(record.start.names)) for piece in lying.fresh_of(Seat(seat))
@@ -427,6 +427,21 @@ class VirtualDeck:
         if lying is None or lying.is_decided or lying.may_skip or lying.chooser in self.robots:
             return None
         return lying.chooser
+
+    @property
+    def choices(self) -> tuple[Piece, ...]:
+        """The pieces that the ``chooser`` can give away."""
+        return () if self._lying is None or self.chooser is None else self._lying.choices
+
+    def give(self, piece: Piece) -> None:
+        """Give *piece* away for the ``chooser``.
+
+        Raises:
+            CannotDo: it is not one of the ``choices`` now.
+        """
+        if self._record is None or self._lying is None or piece not in self.choices:
+            raise CannotDo("that card cannot be given away now", "Choose one in the giver's hand")
+        self.do_by_hand(self._lying.gift_of(piece, self._record.start.game))
 
     @property
     def is_decided(self) -> bool:

@@ -138,6 +138,15 @@ class Arrangement(ABC):
         return None
 
     @property
+    def choices(self) -> tuple[Piece, ...]:
+        """The pieces that the ``chooser`` can give away."""
+        return ()
+
+    def gift_of(self, piece: Piece, game: str) -> HandAct:
+        """Return the act that gives *piece*, one of the ``choices``, away."""
+        raise NotImplementedError
+
+    @property
     def is_decided(self) -> bool:
         """False while the ``chooser`` has not answered."""
         return True

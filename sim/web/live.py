@@ -41,7 +41,8 @@ from firmware.outlet.events import (
 from firmware.outlet.queue import Outlet
 from firmware.runtime.controller import Controller, decks_of
 from firmware.runtime.inbox import Inbox
-from firmware.show.view import GridView, ListView, Notice, TableView, in_groups
+from firmware.show.qr import qr_rows
+from firmware.show.view import GridView, JoinAddress, ListView, Notice, TableView, in_groups
 from firmware.table.answers import RobotSeats
 from firmware.table.context import TABLE
 from firmware.table.events import CodeRequested, JoinRequested
@@ -85,6 +86,7 @@ class Traces(NamedTuple):
 
     events: int  # of the outlet
     at_mat: Notice | None  # for people at the mat alone; no event of the outlet reports it
+    join: JoinAddress | None  # the companion's address
     bus_bits: int  # on the display's bus
     pin_changes: int  # of lamps, buzzer and all other pins
 
@@ -132,7 +134,7 @@ class LiveMat:
         self._deck = VirtualDeck(folder / "deal.json")
         self._seats = Seats(config, self._deck)
         self._is_touched = True  # people have acted since the last look at the table
-        self._looked = Traces(0, None, 0, 0)  # at the last look
+        self._looked = Traces(0, None, None, 0, 0)  # at the last look
         self._seq = self._entries = self._outlet_seq = 0  # the last ones published
         self._read_of: Controller | None = None  # the program whose old entries were published
         self._groups: dict[int, dict[int, LineSpoken]] = {}  # lines of the transcript by event
@@ -703,7 +705,11 @@ class LiveMat:
         before, self._looked = (
             self._looked,
             Traces(
-                self._mat.outlet.last, self._told_at_mat(), board.i2c_bus.bits, board.pin_changes
+                self._mat.outlet.last,
+                self._told_at_mat(),
+                self._join_address(),
+                board.i2c_bus.bits,
+                board.pin_changes,
             ),
         )
         is_touched, self._is_touched = self._is_touched, False
@@ -714,6 +720,8 @@ class LiveMat:
             state["language"] = self._language()
             state["view"] = self._view() if is_on else None
             state["deal"] = self._deal_data() if is_on else None
+        if is_touched or self._looked.join != before.join:
+            state["join"] = self._join_data()
         if is_touched or self._looked.bus_bits != before.bus_bits:
             state["oled"] = self._display_data()
         has_pin_changed = is_touched or self._looked.pin_changes != before.pin_changes
@@ -768,6 +776,21 @@ class LiveMat:
             "inverted": registers.is_inverted,
             "contrast": registers.contrast,
             "rows": b64encode(self._mat.pixels.tobytes()).decode(),
+        }
+
+    def _join_address(self) -> JoinAddress | None:
+        """Return the companion's address; None while the mat is off or there is no companion."""
+        return self._mat.running.table.context.companion.address if self._mat.is_on else None
+
+    def _join_data(self) -> Changes | None:
+        address = self._join_address()
+        if address is None:
+            return None
+        rows = qr_rows(address.url) if address.url else ()
+        return {
+            "place": address.place,
+            "code": in_groups(address.code),
+            "qr": ["".join(map(str, row)) for row in rows],
         }
 
     def _notice_or_join(self) -> Notice | None:
@@ -917,6 +940,8 @@ class LiveMat:
             self._seat_from_phone,
             lambda: self._count_undone(dealt is not None),
             self._deck.chooser if dealt is not None else None,
+            self._deck.choices,
+            self._give_from_phone,
             self._deck.robots_before,
             lambda game: robot_values(game, self._language()),
             self._seat_next,
@@ -928,6 +953,15 @@ class LiveMat:
         return (
             self._plays_to_undo(record) if is_dealt else len(record.inputs[-1:] if record else ())
         )
+
+    def _give_from_phone(self, piece: Piece) -> str:
+        """Give *piece* away for the player who chooses; return why that is refused."""
+        try:
+            self._deck.give(piece)
+        except CannotDo as error:
+            return error.in_words
+        self._is_touched = True
+        return ""
 
     def _seat_next(self, who: tuple[str, ...]) -> None:
         self._seated_next = who

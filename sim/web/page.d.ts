@@ -26,6 +26,7 @@ interface PageElements {
   language: HTMLSelectElement;
   rehearsal: HTMLTextAreaElement;
   pairing: HTMLDialogElement;
+  join: HTMLDialogElement;
   rules: HTMLDialogElement;
   oled: HTMLCanvasElement;
 }

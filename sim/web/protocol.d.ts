@@ -445,6 +445,10 @@ interface StateMessage {
    * Null without a display.
    */
   oled?: PageOled | null;
+  /**
+   * How to join with a phone. Null without a companion.
+   */
+  join?: PageJoin | null;
   lamps?: {
     [k: string]: PageLamp;
   };
@@ -482,6 +486,20 @@ interface PageOled {
    * The visible pixels in base64: rows from the top, eight pixels per byte, the leftmost in bit 7.
    */
   rows: string;
+}
+interface PageJoin {
+  /**
+   * The address that people can type.
+   */
+  place: string;
+  /**
+   * The six digits.
+   */
+  code: string;
+  /**
+   * The rows of the QR code, with 1 for each dark square; none if the address does not fit.
+   */
+  qr: string[];
 }
 interface PageLamp {
   /**

@@ -25,7 +25,10 @@ from tests.fakepi.programs import (
     press_ctrl_c,
 )
 
-pytestmark = pytest.mark.skipif(not HAS_SOCKETS, reason="no Unix sockets")
+pytestmark = [
+    pytest.mark.skipif(not HAS_SOCKETS, reason="no Unix sockets"),
+    pytest.mark.long,
+]
 UID = "04:11:22:33:44:55:66"
 
 CALLS = """

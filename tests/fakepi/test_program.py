@@ -33,6 +33,8 @@ led.switch_to_output()
 GPIOD = """
 import gpiod
 from gpiod.line import Bias, Direction
+
+pytestmark = pytest.mark.long
 lines = {
     17: gpiod.LineSettings(direction=Direction.OUTPUT),
     18: gpiod.LineSettings(direction=Direction.INPUT, bias=Bias.PULL_UP),

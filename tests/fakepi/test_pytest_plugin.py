@@ -4,6 +4,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 pytest_plugins = ["pytester"]
 
 SILENT_READER = """

@@ -414,7 +414,7 @@ def test_the_table_says_who_is_in_and_closes_the_code(
     assert [line.text for line in told.say] == [text]
 
 
-def test_a_wrong_claim_is_asked_about_if_the_hand_is_known(top: Tabletop) -> None:
+def test_a_wrong_claim_is_not_offered_if_the_hand_is_known(top: Tabletop) -> None:
     def asked() -> PlayerState:
         found = top.table.asks_of("Ann")
         assert found is not None
@@ -425,8 +425,9 @@ def test_a_wrong_claim_is_asked_about_if_the_hand_is_known(top: Tabletop) -> Non
     assert (asked().sure, asked().marks) == (("",), None), "the table knows no hand"
     top.table.private.dealt_hands = {Seat(0): (Piece("weight-5"), Piece("flying-carpet-5"))}
     assert asked().marks == ("fits", "")
-    assert asked().sure == ('You can still play the 5. Press "can\'t play" anyway?',)
+    assert texts(top, "Ann") == []
     top.table.private.dealt_hands = {Seat(0): ()}
+    assert texts(top, "Ann") == ["can't play"]
     assert asked().sure == ("",), "nothing can be played"
 
 

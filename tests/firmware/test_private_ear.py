@@ -551,3 +551,16 @@ def test_an_overview_leaves_something_out_to_be_short(
     monkeypatch.setattr(private_lines, "MOST_S", 100.0)
     whole = longest(overviews("ciao", "de", tmp_path))[-1]
     assert seconds(whole, "de") > LONGEST_S
+
+
+def test_a_claim_is_asked_about_if_a_card_that_was_shown_can_be_played(top: Tabletop) -> None:
+    at_phone(top, "Ann", LISTEN)
+    asked = top.table.asks_of("Ann")
+    assert asked is not None
+    assert [each.sure for each in asked.answers] == [""], "no card was shown"
+    hold(top, "weight-5#1")
+    asked = top.table.asks_of("Ann")
+    assert asked is not None
+    assert [each.sure for each in asked.answers] == [
+        'You can still play the 5. Press "can\'t play" anyway?'
+    ]

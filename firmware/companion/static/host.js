@@ -68,7 +68,7 @@ export class HostPart {
     this.#fillPart("settings", host ? this.#settings(host) : []);
     this.#fillPart("phones", this.#phoneList(others));
     this.#fillPart("watch", host ? this.#watchers(watching) : []);
-    this.results.draw(host !== null);
+    this.results.draw(host !== null, Boolean(host && (host.can_rematch || !host.can_end)));
     this.upkeep.draw(host);
     const games = JSON.stringify([host?.games ?? [], host?.busy ?? ""]);
     if (games === this.#shown) return; // what is being typed stays

@@ -13,6 +13,7 @@ export class Results {
   /** @type {string[]} */
   #files = []; // the addresses of the files in the page
   #isHost = false;
+  #isOver = false;
 
   /**
    * @param {Record<string, string>} words
@@ -25,12 +26,15 @@ export class Results {
     place.ontoggle = () => place.open && this.#ask();
   }
 
-  /** @param {boolean} isHost */
-  draw(isHost) {
-    const isNew = isHost !== this.#isHost;
-    this.#isHost = isHost;
-    if (!isNew) return;
-    this.#fill([]);
+  /**
+   * @param {boolean} isHost
+   * @param {boolean} isOver  no game is in progress, so there may be a new result
+   */
+  draw(isHost, isOver) {
+    const [isNew, hasEnded] = [isHost !== this.#isHost, isOver && !this.#isOver];
+    [this.#isHost, this.#isOver] = [isHost, isOver];
+    if (isNew) this.#fill([]);
+    if (!isNew && !hasEnded) return;
     if (isHost && /** @type {HTMLDetailsElement} */ (part("results-part")).open) void this.#ask();
   }
 

@@ -94,14 +94,14 @@ export function drawPlays({ plays, names }) {
 }
 
 /**
- * The acts to tell: all since the last turn of the player at *own*; for others, all that are known.
+ * The acts to tell: the last one of the player at *own*, and all since; for others, all that are known.
  * @param {RecentAct[]} acts  the newest first
  * @param {number} own
  */
 export function actsSince(acts, own) {
   const others = acts.findIndex(({ seat }) => seat !== own);
   const before = acts.findIndex(({ seat }, at) => at > others && seat === own);
-  return others < 0 || before < 0 ? acts : acts.slice(0, before);
+  return others < 0 || before < 0 ? acts : acts.slice(0, before + 1);
 }
 
 /** The sentences about *acts*, the newest at the bottom. @param {RecentAct[]} acts @param {string[]} names @param {Record<string, string>} words */

@@ -27,7 +27,7 @@ export class Seats {
     const title = (name) => (taken.includes(name) ? words["phone.has-phone"].replace("{names}", name) : name);
     const seats = isSeated ? [] : (names ?? []).map((name) => button(title(name), () => this.#sit(name), "choice"));
     if (!isHost) seats.push(button(words["phone.host"], () => this.ask({ do: "host" }), "choice"));
-    part("seats-title").textContent = isPlayers || seats.length === 0 ? "" : words["phone.whose"];
+    part("seats-title").textContent = isPlayers || seats.length === 0 ? "" : words[isHost ? "phone.here" : "phone.whose"];
     part("wait").textContent = names || isHost || isPlayers ? "" : words["phone.wait"];
     fill(part("seats"), seats);
   }

@@ -188,6 +188,11 @@ class Cards(Arrangement):
         return None if self.gift is None else self.gift.giver
 
     @property
+    def choices(self) -> tuple[Piece, ...]:
+        """The cards that can be given away with the last input."""
+        return () if self.gift is None else tuple(self.gift.choices)
+
+    @property
     def is_decided(self) -> bool:
         """False while the giver of a card has not chosen which one."""
         return self.gift is None or self.gift.is_chosen
@@ -205,7 +210,11 @@ class Cards(Arrangement):
         """Return the act that chooses the card which a robot gives away."""
         if not isinstance(by_hand, Give):
             return super().hand_act_for(by_hand, game)
-        return HandAct(GIVE, {"card": f"{game}/{by_hand.piece}"})
+        return self.gift_of(by_hand.piece, game)
+
+    def gift_of(self, piece: Piece | str, game: str) -> HandAct:
+        """Return the act that gives *piece* away."""
+        return HandAct(GIVE, {"card": f"{game}/{piece}"})
 
 
 def _gift_data(gift: Gift, eyes: Eyes) -> dict[str, Any]:

@@ -128,6 +128,13 @@ const openPairing = late(async () => {
 store.on("pairing", () => {
   if (store.state.pairing) openPairing(); // only a page on another computer has to send a code
 });
+const openJoin = late(async () => {
+  const { startJoin } = await import("./join.js");
+  return () => startJoin(store);
+});
+store.on("join", () => {
+  if (store.state.join) openJoin();
+});
 startBuzzer(store);
 startGestures(picking, layouts);
 

@@ -14,7 +14,7 @@ export class Store {
      * All keys of the last `state` messages.
      * @type {PageState}
      */
-    this.state = { power: true, oled: null, lamps: {}, tone: null, lying: {}, view: null, deal: null, faults: [] };
+    this.state = { power: true, oled: null, join: null, lamps: {}, tone: null, lying: {}, view: null, deal: null, faults: [] };
     /** @type {Map<string, (() => void)[]>} */
     this.listeners = new Map();
   }

@@ -24,6 +24,8 @@ from tests.fakepi.programs import (
     press_ctrl_c,
 )
 
+pytestmark = pytest.mark.long
+
 UIDS = ("04:11:22:33:44:55:66", "A1:B2:C3:D4")
 
 

@@ -1,8 +1,10 @@
 """Play, the view of the page for players, in a real browser: start, hand, banner, every screen."""
 
 import re
+from io import BytesIO
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from firmware.boxes.games import games
@@ -11,6 +13,7 @@ from sim.deal import requests
 from sim.players.levels import styles_of
 from sim.robots.games import OURS
 from tests.effort import long_unless
+from tests.sim.photo import codes_in
 from tests.sim.web.browser import WIDE, Opener, Site, TablePage, findings
 
 pytestmark = pytest.mark.browser
@@ -277,11 +280,35 @@ def test_the_start_page_tells_how_to_join_with_a_phone(open_page: Opener) -> Non
     open_page.site.live.inbox.address = JoinAddress("", "417032", "tapmat.local:8738")
     play = opened(open_page)
     expect(play.page.locator("#start-notice")).to_have_text(
-        "To play with a phone, open tapmat.local:8738 on it. Digits: 417 032."
+        "To play with a phone, open tapmat.local:8738 on it. If asked, enter 417 032."
     )
     begin(open_page.site, "straw")
     expect(play.hint).to_have_text("Ann: Click a card to play it.")
     expect(play.page.locator("#banner-wrong")).to_be_empty()
+
+
+@pytest.mark.parametrize("screen", [(1280, 800), (844, 390)])
+def test_a_guest_joins_with_a_phone_during_a_game_too(
+    open_page: Opener, screen: tuple[int, int]
+) -> None:
+    play = opened(open_page, screen)
+    opener = play.page.get_by_role("button", name="Phones")
+    expect(opener).to_be_hidden()
+    begin(open_page.site, "straw")
+    url = "http://192.168.1.7:8738/phone#ABCDEFGHIJKLMNOPQRSTUV"
+    open_page.site.live.inbox.address = JoinAddress(url, "417032", "tapmat.local:8738")
+    opener.click()
+    dialog = play.page.get_by_role("dialog", name="Join with a phone")
+    expect(dialog).to_contain_text("open tapmat.local:8738 on it")
+    expect(dialog).to_contain_text("If the phone asks for digits: 417 032.")
+    assert findings(TablePage(play.page)) == []
+    picture = Image.open(BytesIO(play.page.screenshot()))
+    assert codes_in(picture) == [url], "another project's decoder reads the code on the screen"
+    play.page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    expect(opener).to_be_focused()
+    open_page.site.live.inbox.address = None
+    expect(opener).to_be_hidden()
 
 
 # True if nothing lies on an element, such as a button below which it was scrolled.

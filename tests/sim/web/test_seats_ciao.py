@@ -22,6 +22,7 @@ from engines.common.contract import (
 )
 from engines.common.pieces import Piece
 from firmware.boxes.games import games
+from firmware.table.events import PhoneAct
 from sim.deal import requests
 from sim.deal.layout import HandAct
 from sim.deal.layouts.hands import Cards
@@ -299,20 +300,31 @@ def test_robots_wait_until_a_person_has_said_which_card_it_is(table: CiaoTable) 
     assert not table.live._view()["isRobotsTurn"]
 
 
-def test_phones_wait_too_and_say_where_the_card_is_chosen(table: CiaoTable) -> None:
+def test_phones_wait_too_and_the_giver_s_phone_chooses_the_card(table: CiaoTable) -> None:
     hands = give(table)
     running = table.mat.running.table
+    left = without(hands[0], first(hands[0], "give"))
     giver = running.asks_of(NAMES[0])
     receiver = running.asks_of(NAMES[1])
     assert giver is not None
     assert receiver is not None
-    assert giver.answers == receiver.answers == ()
+    assert (giver.is_turn, receiver.is_turn, receiver.answers) == (True, False, ())
+    assert [each.given for each in giver.answers] == [Choice(str(card)) for card in left]
+    assert giver.question == "Which card do you give away?"
     shown = running.for_screens(running.view(table.now_s))
-    assert shown.hint == f"{NAMES[0]}, choose at the table."
-    left = without(hands[0], first(hands[0], "give"))
+    assert shown.hint == f"{NAMES[0]} chooses a card to give away."
+    assert (shown.turn, shown.scores[:2]) == (0, (len(left), len(hands[1])))
     assert running.private.dealt_hands[Seat(0)] == tuple(left)
     assert running.private.dealt_hands[Seat(1)] == tuple(hands[1])
-    table.ask(HandAct("give", {"card": f"ciao/{left[0]}"}))
+    assert not running.private.fresh
+    moment = table.mat.running.journal.moment
+    for player, card, refused in (
+        (NAMES[1], left[0], "That is not possible now."),
+        (NAMES[0], hands[1][0], "That is not possible now."),
+        (NAMES[0], left[0], ""),
+    ):
+        act = PhoneAct(player, moment, Choice(str(card)))
+        assert running.receive(act, table.now_s)[-1].refused == refused
     table.live._publish()
     receiver = running.asks_of(NAMES[1])
     assert receiver is not None
