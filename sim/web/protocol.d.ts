@@ -977,6 +977,10 @@ interface BoardDeal {
    */
   apart: string[];
   /**
+   * True while one of these tiles can be played.
+   */
+  isApartWanted: boolean;
+  /**
    * The tiles put aside, the first one first.
    */
   laid: string[];

@@ -84,6 +84,8 @@ class BoardTiles(Arrangement):
             "pile": len(self.pile),
             "fronts": eyes.tags(self.fronts),
             "apart": eyes.tags(self.apart),
+            "isApartWanted": turn is not None
+            and any(eyes.takes(tile, turn) for tile in self.apart),
             "laid": eyes.tags(self.aside),
             "out": len(self.out),
             "waiting": None if waiting is None else eyes.tag(waiting),

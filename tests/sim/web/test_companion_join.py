@@ -78,7 +78,7 @@ def test_what_is_asked_at_the_mat_is_on_no_other_screen(browser: Browser, table:
     wait_for(table, guest, guest.locator("#seats"), "Ann")
     guest.locator("#seats").get_by_role("button", name="Ann", exact=True).click()
     stepping(table, lambda: "for Ann?" in shown(table), guest)
-    wait_for(table, guest, guest.locator("#said"), "Ask someone at the table to press OK.")
+    wait_for(table, guest, guest.locator("#said"), "Ask someone at the table to let phone")
     for page in (board, guest):
         expect(page.locator("#title")).to_have_text("Straw")
         expect(page.locator("#notice")).to_have_text("")

@@ -490,7 +490,7 @@ def wait_for(table: Evening, page: Page, shown: Locator, text: str | re.Pattern[
 
 def sit(table: Evening, page: Page, name: str) -> None:
     page.locator("#seats").get_by_role("button", name=name, exact=True).click()
-    wait_for(table, page, page.locator("#said"), "to press OK. Number")
+    wait_for(table, page, page.locator("#said"), "to let phone")
     number = re.findall(r"\d\d", page.locator("#said").text_content() or "")[0]
     wait_for_shown(table, page, f"Phone {number} ")
     table.mat.press("ok")

@@ -75,6 +75,7 @@ export default class Board {
       showPile(deal.pile, { ...TILES, note: deal.out ? t("{tiles} left out, unseen.", { tiles: counted(deal.out, "tile") }) : "" });
       showPieces("laid", t("Put aside: {tiles}", { tiles: counted(deal.laid.length, "tile") }), [...deal.laid].reverse(), cards);
       showPieces("apart", t("Emergency tiles: {n}", { n: deal.apart.length }), deal.apart, cards);
+      byId("hands").querySelector('[data-hand="apart"]')?.toggleAttribute("data-wanted", deal.isApartWanted);
     }
     this.#showBoard();
   }
