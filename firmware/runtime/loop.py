@@ -143,8 +143,9 @@ class Loop:
     on_pass: Callable[[float], None] = lambda _now_s: None  # called with the time at each pass
     # Called each second with the time; returns the events of background work, such as copying.
     poll_background: Callable[[float], Sequence[Event]] = lambda _now_s: ()
-    # The same for people who have done nothing for too long.
-    poll_waits: Callable[[float], Sequence[Event]] = lambda _now_s: ()
+    # The same for people who have done nothing for too long, and for the mat as a player. The
+    # second value is True while the voice speaks.
+    poll_waits: Callable[[float, bool], Sequence[Event]] = lambda _now_s, _is_speaking: ()
     # Called each second; returns an event if there is a new report of the doctor.
     poll_report: Callable[[], Sequence[Event]] = lambda: ()
     refusals: deque[Notice] = field(default_factory=lambda: deque(maxlen=KEPT_REFUSALS))
@@ -239,7 +240,7 @@ class Loop:
             self.receive(self.poll_background(self._pass_s))
             self.receive(self.poll_report())
             self._write_counts([ledger for ledger in self._ledgers if ledger.is_due(self._pass_s)])
-            self.receive(self.poll_waits(self._pass_s))
+            self.receive(self.poll_waits(self._pass_s, self.announcer.is_busy))
 
     @property
     def pause_s(self) -> float:

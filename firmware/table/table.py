@@ -87,6 +87,7 @@ log = logging.getLogger(__name__)
 
 THINKING_S = 30.0  # after this time, a hint may be offered
 MAT_THINKS_S = 1.5  # so that people can follow what the mat does
+MAT_WAITS_S = 30.0  # the mat waits no longer than this for a voice, which may be stuck
 NOTICE_S = 8.0  # long enough to read two short sentences at arm's length
 QUESTION_S = 30.0  # the time for people to answer whose hands are full of cards
 
@@ -135,7 +136,7 @@ class Table:
         self._screened: tuple[TableView, Seat, TableView] | None = None
         self._changes = 0  # the number of outcomes so far, and of changes of the robots' seats
         self._hinted_at: int | None = None  # the journal's moment of the last offered hint
-        self._mat_since_s: float | None = None  # the time since which the mat thinks
+        self._mat_since_s: float | None = None  # the time of the act after which the mat thinks
         self.private = PrivateAnswers(context)
 
     def enrol(self, game: str, box: int = 1, piece: Piece | str | None = None) -> None:
@@ -607,7 +608,7 @@ class Table:
     def _apply(self, outcome: Outcome, at_s: float) -> Feedback:
         before, was = self._view, self._mode
         self._changes += 1
-        self._mat_since_s = None
+        self._mat_since_s = at_s
         game_before = game_of(was)
         self._mode = outcome.mode if outcome.mode is not None else Idle(self.context)
         self._view, self._race = self._mode.view(), self._mode.race
@@ -750,23 +751,27 @@ class Table:
             return Feedback(at_s, refused=self.context.text(TABLE, "phone.not-now"))
         return Feedback(at_s, self.private.act(game, player, event.act, at_s))
 
-    def poll_waits(self, now_s: float) -> tuple[Event, ...]:
+    def poll_waits(self, now_s: float, is_speaking: bool = False) -> tuple[Event, ...]:
         """Return the events that become due because time passes until *now_s*.
 
-        They are about people who have done nothing for too long, and the mat's own turn.
+        They are about people who have done nothing for too long, and the mat's own turn, which does
+        not begin while the voice *is_speaking*.
         """
         silent = self.private.silent_phone(now_s)
         phones = () if silent is None else (PhoneSilent(silent),)
         hints = (HintDue(),) if self._hint_is_due(now_s) else ()
-        return (*phones, *hints, *((MatDue(),) if self._mat_is_due(now_s) else ()))
+        return (*phones, *hints, *((MatDue(),) if self._mat_is_due(now_s, is_speaking) else ()))
 
-    def _mat_is_due(self, now_s: float) -> bool:
-        """Return True if the mat has to act, and has thought for long enough until *now_s*."""
+    def _mat_is_due(self, now_s: float, is_speaking: bool) -> bool:
+        """Return True if the mat has to act, and has thought for long enough until *now_s*.
+
+        It first lets the voice tell what was played.
+        """
         if not (isinstance(self._mode, Playing) and self._mode.thinks):
             return False
         if self._mat_since_s is None:
             self._mat_since_s = now_s
-        return now_s - self._mat_since_s >= MAT_THINKS_S
+        return now_s - self._mat_since_s >= (MAT_WAITS_S if is_speaking else MAT_THINKS_S)
 
     def _drop_listener(self, player: str, at_s: float) -> tuple[Feedback, ...]:
         """Let *player*, whose phone is silent, listen no more; say that the hand reader is free."""

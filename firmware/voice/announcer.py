@@ -197,6 +197,11 @@ class Announcer:
             self._end(Fate.INTERRUPTED, why)
         self._drop(list(self._queue), why)
 
+    @property
+    def is_busy(self) -> bool:
+        """True while a line is being spoken or waits."""
+        return self._speaking is not None or bool(self._queue)
+
     def take_changes(self) -> tuple[Utterance, ...]:
         """Return the lines that are new or have a new fate since the last call, each once."""
         changed = tuple(dict.fromkeys(self._changed))

@@ -1,4 +1,4 @@
-"""The settings: language, level of detail, volume, hints, the mat's strength, and silent topics.
+"""The settings: language, detail, volume, hints, the mat's strength and remarks, silent topics.
 
 Values only. ``table.toml`` gives the initial settings, and ``firmware.voice.settings_store`` owns
 the settings in force.
@@ -11,6 +11,7 @@ from engines.common.contract import Topic
 
 # Their names in the journal.
 LANGUAGE, LEVEL, VOLUME, HINTS, STRENGTH = "language", "level", "volume", "hints", "strength"
+REMARKS = "remarks"
 LOUDEST = 100  # percent
 
 
@@ -45,11 +46,19 @@ class Strength(Enum):
     EXPERT = "expert"
 
 
+class Remarks(Enum):
+    """The setting that lets the mat make remarks in the games in which it plays."""
+
+    ON = "on"
+    OFF = "off"
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The settings: *language*, *level* of detail, *volume* from 0 (mute) to 100, *hints*.
 
-    Topics in *silent* are never said. *strength* is the mat's, in the seats in which it plays.
+    Topics in *silent* are never said. *strength* is the mat's, in the seats in which it plays, and
+    *remarks* says if it makes any.
     """
 
     language: str  # a code, such as "en"
@@ -58,3 +67,4 @@ class Settings:
     silent: frozenset[Topic] = frozenset()
     hints: Hints = Hints.REQUESTED
     strength: Strength = Strength.GOOD
+    remarks: Remarks = Remarks.ON

@@ -14,10 +14,12 @@ from firmware.voice.settings import (
     LANGUAGE,
     LEVEL,
     LOUDEST,
+    REMARKS,
     STRENGTH,
     VOLUME,
     Hints,
     Level,
+    Remarks,
     Settings,
     Strength,
 )
@@ -110,6 +112,8 @@ def _replace(settings: Settings, name: str, value: Setting) -> Settings:
         return replace(settings, hints=Hints(value))
     if name == STRENGTH:
         return replace(settings, strength=Strength(value))
+    if name == REMARKS:
+        return replace(settings, remarks=Remarks(value))
     if name == VOLUME and type(value) is int and 0 <= value <= LOUDEST:
         return replace(settings, volume=value)
     raise ValueError(f"{name} cannot be {value!r}")

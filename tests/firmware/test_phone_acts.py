@@ -215,7 +215,7 @@ def test_say_again_needs_no_moment(top: Tabletop) -> None:
 
 def test_the_host_chooses_only_settings_that_the_table_offers(top: Tabletop) -> None:
     offered = {each.name: each for each in top.table.asks_of_host().settings}
-    assert list(offered) == ["language", "level", "volume", "hints", "strength"]
+    assert list(offered) == ["language", "level", "volume", "hints", "strength", "remarks"]
     assert act(top, None, SettingChosen("volume", "0")) == NOT_NOW
     assert act(top, None, SettingChosen("kit", "lamps")) == NOT_NOW
     assert act(top, None, SettingChosen("volume", "30")) == ""
@@ -227,6 +227,7 @@ def test_the_host_chooses_only_settings_that_the_table_offers(top: Tabletop) -> 
         "volume": "30",
         "hints": "requested",
         "strength": "good",
+        "remarks": "on",
     }
 
 

@@ -1,4 +1,4 @@
-"""The mode in which people change settings: language, detail, volume, hints, strength, and the kit.
+"""The mode in which people change settings: language, detail, volume, hints, the mat, and the kit.
 
 It can be opened over any other mode. Over a game, the last line of the list ends the game, even
 while the game asks a question. The line before it shows where people can join, while a companion is
@@ -26,10 +26,12 @@ from firmware.voice.settings import (
     LANGUAGE,
     LEVEL,
     LOUDEST,
+    REMARKS,
     STRENGTH,
     VOLUME,
     Hints,
     Level,
+    Remarks,
     Strength,
 )
 from firmware.voice.speech import SpeechLine, lines
@@ -43,6 +45,7 @@ SETTINGS: Mapping[str, Callable[[], tuple[Setting, ...]]] = {
     VOLUME: lambda: tuple(range(10, LOUDEST + 1, 10)),
     HINTS: lambda: tuple(hints.value for hints in Hints),
     STRENGTH: lambda: tuple(strength.value for strength in Strength) if has_players() else (),
+    REMARKS: lambda: tuple(remarks.value for remarks in Remarks),
 }
 KIT = "kit"  # the last setting, if people can choose a kit at the table
 JOIN = "join"  # the line before the last, if it is open over a game and there is a companion
@@ -227,6 +230,7 @@ def _value_now(context: TableContext, name: str) -> Setting:
         VOLUME: settings.volume,
         HINTS: settings.hints.value,
         STRENGTH: settings.strength.value,
+        REMARKS: settings.remarks.value,
     }
     return now[name]
 
@@ -236,7 +240,7 @@ def _text_of(context: TableContext, name: str, value: Setting) -> str:
         return language_name(str(value))
     if name in (LEVEL, HINTS, STRENGTH, KIT) and value:
         return context.text(TABLE, f"{name}.{value}")
-    return str(value)
+    return context.text(TABLE, str(value)) if name == REMARKS else str(value)
 
 
 def setting_lists(context: TableContext) -> tuple[SettingList, ...]:

@@ -52,6 +52,7 @@ from firmware.journal.journal import GameRecord, GameStart
 from firmware.show.view import Flash, GridView, ListView, Notice, Penalty, TableView
 from firmware.table import announcements
 from firmware.table.answers import Answer
+from firmware.table.company import Company
 from firmware.table.context import TABLE, TableContext
 from firmware.table.mat_player import Decision
 from firmware.table.mat_seats import MatSeats
@@ -64,7 +65,7 @@ from firmware.table.modes.questions import fixed_words, picker_for
 from firmware.table.modes.stack_question import take_stack
 from firmware.table.modes.unwise_play import UnwisePlay
 from firmware.table.picker import Picker
-from firmware.voice.settings import Hints, Level
+from firmware.voice.settings import Hints, Level, Remarks
 from firmware.voice.speech import SpeechLine, as_requested, lines
 
 
@@ -90,7 +91,8 @@ class Playing(ActiveGame):
     that the last input brought, if any, and *lesson_piece* the piece that it is about. *row_ends*
     has the numbers of inputs after which whole hands changed, each with the seats. *shown* has the
     indexes of inputs with which a piece was only shown. *decided* is what the mat does in its turn,
-    once it has decided that.
+    once it has decided that. *company* is the course of the game for the mat's remarks, if it
+    plays, and *remarked* are the rounds in which it has made one since the table was switched on.
     """
 
     context: TableContext
@@ -106,6 +108,8 @@ class Playing(ActiveGame):
     row_ends: tuple[tuple[int, tuple[Seat, ...]], ...] = ()
     shown: frozenset[int] = frozenset()
     decided: Decision | None = None
+    company: Company | None = None
+    remarked: frozenset[int] = frozenset()
 
     @classmethod
     def begin(cls, context: TableContext, start: GameStart) -> "Playing":
@@ -120,7 +124,9 @@ class Playing(ActiveGame):
         """
         game = context.games[start.game]
         setup = Setup(len(start.names), Seat(start.dealer), start.deck, start.options)
-        return cls(context, game, start, game.start(setup)).with_new_picker()
+        state = game.start(setup)
+        company = Company.begin(start.mats, game.view(state)) if start.mats else None
+        return cls(context, game, start, state, company=company).with_new_picker()
 
     @classmethod
     def resume(cls, context: TableContext, record: GameRecord) -> "Playing":
@@ -276,7 +282,22 @@ class Playing(ActiveGame):
         decided = self.mat.decide()
         if decided is None:
             return Outcome(self)
-        return replace(self, decided=decided).with_new_picker().mat.act(decided)
+        acting, remark = replace(self, decided=decided).with_new_picker()._with_remark()
+        outcome = acting.mat.act(decided)
+        return replace(outcome, say=(*remark, *outcome.say))
+
+    def _with_remark(self) -> tuple["Playing", tuple[SpeechLine, ...]]:
+        """Return this game, and the mat's remark for the voice, if it makes one now.
+
+        It makes none twice in a round, even if the play before it is undone and played again.
+        """
+        company = self.company
+        remark = None if company is None else company.remark
+        is_on = self.context.settings.current.remarks is Remarks.ON
+        if company is None or remark is None or not is_on or company.round in self.remarked:
+            return self, ()
+        remarked = self.remarked | {company.round}
+        return replace(self, remarked=remarked), self._spoken_lines((remark,))
 
     def _answer_for_mat(self) -> Outcome | None:
         """Refuse an answer or a button that is up to the mat; return None if it is not."""
@@ -459,6 +480,9 @@ class Playing(ActiveGame):
             handed=step.handed,
             decided=None,
         )
+        if self.company is not None:
+            company = self.company.follow(self._game_view, after._game_view)
+            after = replace(after, company=company)
         if self.start.mats and (seats := self._new_hands(after)):
             after = replace(after, row_ends=(*self.row_ends, (len(earlier), seats)))
         if isinstance(given, Tap) and not step.is_foul and self._is_only_shown:
@@ -590,11 +614,19 @@ class Playing(ActiveGame):
         if following._game_view.is_over:
             # Not on the display, which shows who has won; the knob shows them.
             said = (*said, *following._spoken_lines(following._highlights()))
+        if following._is_at_end:
+            following, remark = following._with_remark()
+            said = (*said, *remark)
         if following.lesson is None:
             return Outcome(following, said, Flash.ACCEPTED)
         said = (*said, *following._lesson_lines(following.lesson))
         notice = following.lesson_notice(following.lesson, following.lesson_piece)
         return Outcome(following, said, Flash.ACCEPTED, notice)
+
+    @property
+    def _is_at_end(self) -> bool:
+        """True at the end of a round or of the game."""
+        return self._game_view.is_over or self._game_view.phase == announcements.ROUND_OVER
 
     def _mat_lines(self) -> tuple[SpeechLine, ...]:
         """Return what people should do for the mat now, unless the mat only thinks."""
@@ -667,6 +699,7 @@ class Playing(ActiveGame):
             row_ends=tuple(end for end in self.row_ends if end[0] <= len(earlier)),
             shown=frozenset(number for number in self.shown if number < len(earlier)),
             decided=None,
+            company=None if self.company is None else self.company.before,
             handed=handed,
             lesson=None,
             lesson_piece=None,

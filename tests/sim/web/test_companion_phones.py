@@ -306,7 +306,7 @@ def test_the_host_sets_ends_and_takes_phones_back_and_no_more(table: Evening) ->
     you = {"player": "", "isHost": True, "isRemoved": False, "taken": ["Ann"]}
     assert host.news["you"] == you
     names = [each["name"] for each in host.news["host"]["settings"]]
-    assert names == ["language", "level", "volume", "hints", "strength"]
+    assert names == ["language", "level", "volume", "hints", "strength", "remarks"]
     assert host.act({"number": 7}) == {"code": "not-yours"}
     for wrong in ({"setting": "volume", "value": "0"}, {"setting": "kit", "value": "x"}):
         assert host.act(wrong) == {"code": "late"}
