@@ -8,6 +8,7 @@ Source: engines/camargue/RULES.md, section 9.
 from dataclasses import dataclass
 
 from engines.common.contract import Option, Switch
+from engines.common.solo import solo_option
 
 OPTIONS: tuple[Option, ...] = (
     Switch("no-hints", default=False),  # RULES 4.8
@@ -15,6 +16,7 @@ OPTIONS: tuple[Option, ...] = (
     Switch("start-counts", default=True),  # RULES 5.3
     Switch("three-to-copy", default=False),  # RULES 6.7
     Switch("turn-emergency", default=True),  # RULES 7.6
+    solo_option(700, 850, 950),  # RULES 8.5
 )
 
 
@@ -27,3 +29,4 @@ class HouseRules:
     start_counts: bool
     three_to_copy: bool
     turn_emergency: bool
+    solo: str

@@ -191,5 +191,6 @@ LESSONS: Final = Lessons(
         "6.6": "The table asks whose helper it is, and how it is used.",
         "7.8": "The table says that no emergency tile helps, and whose turn it is.",
         "8.4": "The table says that nobody can go on.",
+        "8.5": "The table says the goal, and if it is reached.",
     },
 )  # fmt: skip

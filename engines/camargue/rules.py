@@ -60,6 +60,7 @@ from engines.common.errors import (
 )
 from engines.common.pieces import Piece
 from engines.common.setup import check_seats, house_rules
+from engines.common.solo import goal_of, opening_of, result_of
 from engines.common.turns import tap_of
 
 SEATS = range(2, 7)  # RULES 2.1
@@ -91,20 +92,22 @@ def start(setup: Setup) -> State:
     first = Piece(START)
     if first not in pieces:
         raise NoStartTile
-    out = len(drawable) % setup.seats
-    pile = len(drawable) - out - DEAL * setup.seats
+    goal = goal_of(house.solo, setup.seats)  # RULES 8.5
+    people = setup.seats - bool(goal)
+    out = len(drawable) % people
+    pile = len(drawable) - out - DEAL * people
     if pile < 0:
-        raise CannotStart(cards=len(drawable), needed=DEAL * setup.seats)
+        raise CannotStart(cards=len(drawable), needed=DEAL * people)
     config = CamargueConfig(
-        setup.deck, setup.seats, box, drawable, emergencies, setup.dealer, out, house
+        setup.deck, setup.seats, box, drawable, emergencies, setup.dealer, out, house, goal=goal
     )
     return State(
         config=config,
         board=TileBoard().with_tile(LaidTile(START_PLACE, first, box.tiles[START])),
         turn=config.seats_after(setup.dealer)[0],
-        hands=(DEAL,) * setup.seats,
+        hands=(DEAL,) * people + (0,) * bool(goal),
         pile=pile,
-        scores=(0,) * setup.seats,
+        scores=(0,) * people + (goal,) * bool(goal),
         fronts=(None,) * setup.seats,
         played=frozenset({first}),
     )
@@ -115,7 +118,8 @@ def opening(state: State) -> tuple[Message, ...]:
     config = state.config
     out = (message("left-out", n=config.out),) if config.out else ()
     drawn = message("deals", seat=config.dealer, n=DEAL)
-    return (message("lay-start"), *out, drawn, message("turn", Topic.TURN, seat=state.turn))
+    turn = message("turn", Topic.TURN, seat=state.turn)
+    return (*opening_of(config.goal), message("lay-start"), *out, drawn, turn)
 
 
 # --- asks ----------------------------------------------------------------------------------------
@@ -603,16 +607,19 @@ def step_emergency(state: State, given: Input) -> Step[State]:
 def finish(state: State, events: tuple[Message, ...]) -> Step[State]:
     """End the game: all tiles are played, or nobody can go on (RULES 8.2, 8.3)."""
     state = replace(state, phase=Phase.OVER, waiting=None, scored=None)
-    totals = (message("total", Topic.RESULT, seat=seat, n=n) for seat, n in enumerate(state.scores))
+    goal, scores = state.config.goal, state.scores[: state.config.people]
+    totals = (message("total", Topic.RESULT, seat=seat, n=n) for seat, n in enumerate(scores))
+    if goal:
+        results = (result_of(goal, Seat(seat), n) for seat, n in enumerate(scores))
+        return Step(state, (*events, *totals, *results))
     code = "winner" if len(winners(state)) == 1 else "shared-win"
     wins = (message(code, Topic.RESULT, seat=seat) for seat in winners(state))
     return Step(state, (*events, *totals, *wins))
 
 
 def winners(state: State) -> tuple[Seat, ...]:
-    """Return the seats with the most points."""
-    best = max(state.scores)
-    return tuple(Seat(n) for n, score in enumerate(state.scores) if score == best)
+    """Return the seats with the most points (RULES 8.3, 8.5)."""
+    return state.config.best(state.scores)
 
 
 def step_over(state: State, given: Input) -> Step[State]:

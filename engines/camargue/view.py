@@ -18,7 +18,7 @@ from engines.camargue.rules import (
 )
 from engines.camargue.state import Phase, State
 from engines.camargue.tiles import EMERGENCY
-from engines.common.contract import Direction, Message, View, message
+from engines.common.contract import Direction, Message, Seat, View, message
 from engines.common.grid import Grid
 
 # --- hints ---------------------------------------------------------------------------------------
@@ -153,14 +153,22 @@ def headline(state: State) -> Headline:
     return Headline(made.n, caption, message("spoken.points", n=made.n))
 
 
+def caption_of_end(state: State, won_by: tuple[Seat, ...]) -> Message:
+    """Return the caption of the best score, with which the seats *won_by* have won."""
+    missed = state.config.goal - max(state.scores[: state.config.people])
+    if missed > 0:
+        return message("caption.goal-missed", n=missed)
+    return message("caption.wins-with" if len(won_by) == 1 else "caption.win-with")
+
+
 def view(state: State) -> View:
     """Return what the table shows and says about *state*."""
     now = headline(state)
     if state.phase is Phase.OVER:
         won_by = winners(state)
         return View(
-            headline=str(max(state.scores)),
-            caption=message("caption.wins-with" if len(won_by) == 1 else "caption.win-with"),
+            headline=str(max(state.scores[: state.config.people])),
+            caption=caption_of_end(state, won_by),
             phase=state.phase.value,
             hint=hint(state),
             scores=state.scores,

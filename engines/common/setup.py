@@ -19,17 +19,31 @@ H = TypeVar("H")
 class GameConfig:
     """The settings of a game, which stay the same until its end.
 
-    Each game adds its house rules in a subclass. *seats* is the number of players.
+    Each game adds its house rules in a subclass. *seats* is the number of players. If *goal* is
+    above 0, it is a score to beat, and the last seat is the goal's (``engines.common.solo``).
     """
 
     deck: Deck = field(hash=False, repr=False)
     seats: int
+    goal: int = field(default=0, kw_only=True)
+
+    @property
+    def people(self) -> int:
+        """The number of seats of people. They are the first seats."""
+        return self.seats - 1 if self.goal else self.seats
+
+    def best(self, scores: Sequence[int]) -> tuple[Seat, ...]:
+        """Return the seats with the highest of *scores*. People who reach the goal beat it."""
+        most = max(scores)
+        best = tuple(Seat(n) for n, score in enumerate(scores) if score == most)
+        return best[:-1] if self.goal and len(best) > 1 else best
 
     def seats_after(
         self, seat: Seat, direction: Direction = Direction.CLOCKWISE
     ) -> tuple[Seat, ...]:
-        """Return all seats in turn order, *seat* itself last."""
-        return _turn_order(self.seats, seat, 1 if direction is Direction.CLOCKWISE else -1)
+        """Return all seats of people in turn order, *seat* itself last."""
+        people = self.seats - 1 if self.goal else self.seats  # this method is called very often
+        return _turn_order(people, seat, 1 if direction is Direction.CLOCKWISE else -1)
 
 
 @cache

@@ -141,6 +141,6 @@ LESSONS: Final = Lessons(
         "2.1": "The menu asks for the players.",
         "2.3": "The table says whose turn it is.",
         "3.6": "The table says whose turn it is.",
-        "7.4": SAID, "7.5": SAID,
+        "7.4": SAID, "7.5": SAID, "7.6": SAID,
     },
 )  # fmt: skip

@@ -33,12 +33,14 @@ from engines.common.contract import (
 from engines.common.errors import AlreadyPlayed, NotExpectedNow
 from engines.common.pieces import Piece
 from engines.common.setup import GameConfig, check_seats, house_rules
+from engines.common.solo import goal_of, opening_of, result_of
 from engines.common.turns import tap_of
 from engines.cramel.errors import AlreadyWon, NoneLeft, NoSetYet, NothingToWin, NothingTurned
 from engines.cramel.house import OPTIONS, HouseRules
 from engines.cramel.tiles import BLOOM, CRAMEL, GOL, KINDS, TileCounts, check_kinds
 
 SEATS = range(2, 6)  # RULES 2.1
+SOLO_TURNS = 15  # turns of each player against a goal. RULES 7.6
 
 STOP = Press(Button.ACTION)
 
@@ -64,7 +66,7 @@ class CramelConfig(GameConfig):
     @property
     def everyone(self) -> tuple[Seat, ...]:
         """All seats in turn order, from the seat that had the first turn."""
-        return tuple(Seat((self.first + n) % self.seats) for n in range(self.seats))
+        return tuple(Seat((self.first + n) % self.people) for n in range(self.people))
 
     def set_size(self, kind: str) -> int:
         """Return the number of tiles in a set of *kind*, or 0 if it has none (RULES 4.1, 4.3)."""
@@ -103,10 +105,13 @@ class State:
     turned: frozenset[Piece] = frozenset()  # tiles that are open in this turn
     taken: frozenset[Piece] = frozenset()  # tiles that were certainly won. RULES 1.2
     before: EndedTurn | None = None  # the end of the last turn
+    turns_left: int = 1  # turns until the end of a game against a goal. RULES 7.6
 
     @property
     def phase(self) -> Phase:
-        """PLAY while a set can still be won, then OVER (RULES 7.1)."""
+        """PLAY while a set can still be won, then OVER (RULES 7.1, 7.6)."""
+        if not self.turns_left:
+            return Phase.OVER
         for left, size in zip(self.left.counts, self.config.set_sizes, strict=True):
             if left >= size > 0:
                 return Phase.PLAY
@@ -136,12 +141,15 @@ def start(setup: Setup) -> State:
     check_seats(setup, SEATS)
     check_kinds(setup.deck)
     house = house_rules(HouseRules, OPTIONS, setup.options)
-    first = Seat((setup.dealer + 1) % setup.seats)  # RULES 2.3
+    goal = goal_of(house.solo, setup.seats)
+    people = setup.seats - bool(goal)
+    first = Seat((setup.dealer + 1) % people)  # RULES 2.3
     sizes = {kind.name: kind.value for kind in setup.deck.kinds} | {GOL: int(house.gol_set)}
     set_sizes = tuple(sizes.get(kind, 0) for kind in KINDS)
-    config = CramelConfig(setup.deck, setup.seats, first, house, set_sizes)
+    config = CramelConfig(setup.deck, setup.seats, first, house, set_sizes, goal=goal)
     left = TileCounts.of(piece.kind for piece in setup.deck.pieces())
-    state = State(config, left, (TileCounts(),) * setup.seats, first)
+    turns = SOLO_TURNS * people if goal else 1
+    state = State(config, left, (TileCounts(),) * setup.seats, first, turns_left=turns)
     if state.phase is Phase.OVER:
         raise NothingToWin
     return state
@@ -149,7 +157,11 @@ def start(setup: Setup) -> State:
 
 def opening(state: State) -> tuple[Message, ...]:
     """Return the messages to announce when the game begins."""
-    return (message("lay-out", n=state.left.total), message("turn", Topic.TURN, seat=state.turn))
+    return (
+        *opening_of(state.config.goal),
+        message("lay-out", n=state.left.total),
+        *next_turn(state),
+    )
 
 
 # --- asks ----------------------------------------------------------------------------------------
@@ -245,7 +257,15 @@ def turn_over(state: State, piece: Piece) -> Step[State]:
     if piece.kind == BLOOM:
         return end_turn(state, TurnEnd.BLOOM, [])
     turned = state.turned | {piece}
-    after = State(state.config, state.left, state.won, state.turn, turned, state.taken)
+    after = State(
+        state.config,
+        state.left,
+        state.won,
+        state.turn,
+        turned,
+        state.taken,
+        turns_left=state.turns_left,
+    )
     lying_open = after.open
     if 0 < lying_open[CRAMEL] < len(turned):
         return end_turn(state, TurnEnd.MIXED, [message("turned", piece=piece)])
@@ -262,11 +282,26 @@ def end_turn(state: State, how: TurnEnd, events: list[Message]) -> Step[State]:
     *how* is the reason, announced after *events*.
     """
     seat, turn = state.turn, state.config.seats_after(state.turn)[0]
-    after = replace(state, turn=turn, turned=frozenset(), before=EndedTurn(seat, how))
+    left = turns_after(state)
+    ended = EndedTurn(seat, how)
+    after = replace(state, turn=turn, turned=frozenset(), before=ended, turns_left=left)
     events = [*events, message(how.value, Topic.RESULT, seat=seat)]
     if how is TurnEnd.BLOOM and state.may_move_bloom:
         events.append(message("bloom-may-move", seat=seat))
-    return Step(after, (*events, message("turn", Topic.TURN, seat=turn)))
+    if not left:
+        return finish_alone(after, events)
+    return Step(after, (*events, *next_turn(after)))
+
+
+def turns_after(state: State) -> int:
+    """Return the number of turns that are left after this one; 1 without a goal (RULES 7.6)."""
+    return state.turns_left - 1 if state.config.goal else 1
+
+
+def next_turn(state: State) -> tuple[Message, ...]:
+    """Return the messages about the turn that begins and, against a goal, how many are left."""
+    turn = message("turn", Topic.TURN, seat=state.turn)
+    return (turn, message("turns-left", n=state.turns_left)) if state.config.goal else (turn,)
 
 
 def stop(state: State) -> Step[State]:
@@ -291,6 +326,7 @@ def stop(state: State) -> Step[State]:
         turned=frozenset(),
         taken=state.taken | sure_wins(state, wins),
         before=EndedTurn(seat, TurnEnd.STOP, wins.total, rest.total),
+        turns_left=turns_after(state),
     )
     events = [message("takes-none", Topic.RESULT, seat=seat)]
     if wins.total:
@@ -299,7 +335,7 @@ def stop(state: State) -> Step[State]:
         events.append(message("face-down", pieces=rest.pieces))
     if after.phase is Phase.OVER:
         return finish(after, events)
-    return Step(after, (*events, message("turn", Topic.TURN, seat=turn)))
+    return Step(after, (*events, *next_turn(after)))
 
 
 def sure_wins(state: State, wins: TileCounts) -> frozenset[Piece]:
@@ -320,6 +356,8 @@ def add_wins(seat: Seat, tiles: TileCounts, won: tuple[TileCounts, ...]) -> tupl
 
 def finish(state: State, events: list[Message]) -> Step[State]:
     """Award the Blooms and announce the winner (RULES 7.2 to 7.5)."""
+    if state.config.goal:
+        return finish_alone(state, events)
     best = most_cramels(state)
     blooms = TileCounts.of([BLOOM] * state.left[BLOOM])
     events = [*events, message("nothing-left", Topic.RESULT)]
@@ -338,6 +376,21 @@ def finish(state: State, events: list[Message]) -> Step[State]:
         for seat in winners(state)
     )
     return Step(state, (*events, *wins))
+
+
+def finish_alone(state: State, events: list[Message]) -> Step[State]:
+    """Say the tiles of the players, and if they reach the goal (RULES 7.6)."""
+    people = [(Seat(n), won.total) for n, won in enumerate(state.won[: state.config.people])]
+    totals = (message("total", Topic.RESULT, seat=seat, n=n) for seat, n in people)
+    results = (result_of(state.config.goal, seat, n) for seat, n in people)
+    return Step(state, (*events, *totals, *results))
+
+
+def scores(state: State) -> tuple[int, ...]:
+    """Return the number of tiles of each player, and the goal (RULES 7.3, 7.6)."""
+    config = state.config
+    goal = (config.goal,) if config.goal else ()
+    return (*(tiles.total for tiles in state.won[: config.people]), *goal)
 
 
 def most_cramels(state: State) -> Seat | None:
@@ -370,7 +423,9 @@ def with_most_and_cramels(state: State) -> list[Seat]:
 
 
 def winners(state: State) -> tuple[Seat, ...]:
-    """Return the winners, after the Blooms are awarded (RULES 7.3 to 7.5)."""
+    """Return the winners, after the Blooms are awarded (RULES 7.3 to 7.6)."""
+    if state.config.goal:
+        return state.config.best(scores(state))
     equal = with_most_and_cramels(state)
     return tuple(sorted(equal)) if state.config.house.shared_win else (equal[-1],)
 

@@ -7,7 +7,16 @@ May be imported by: firmware, sim, tests. Never by hardware or by another game.
 """
 
 from engines.common.contract import Direction, Message, ScoreUnit, View, message
-from engines.cramel.rules import EndedTurn, Phase, State, TurnEnd, decided_by, stop_wins, winners
+from engines.cramel.rules import (
+    EndedTurn,
+    Phase,
+    State,
+    TurnEnd,
+    decided_by,
+    scores,
+    stop_wins,
+    winners,
+)
 from engines.cramel.tiles import CRAMEL
 
 NAMED = 2  # greatest number of kinds that a hint can name
@@ -71,28 +80,44 @@ def counts(state: State) -> dict[str, int]:
     return {**on_the_table, **turned, **won, **cramels}
 
 
+def caption_of_end(state: State) -> Message:
+    """Return the caption of the best score at the end."""
+    if not state.config.goal:
+        return message(f"{decided_by(state).value}.caption")
+    missed = state.config.goal - max(scores(state)[: state.config.people])
+    return message("caption.goal-missed", n=missed) if missed > 0 else message("winner.caption")
+
+
+def caption_of_turn(state: State) -> Message:
+    """Return the caption: what the player wins by stopping now or, against a goal, turns left."""
+    if state.turned:
+        return message("if-you-stop", seat=state.turn)
+    return message("turns-left.caption" if state.config.goal else "none-open", seat=state.turn)
+
+
 def view(state: State) -> View:
     """Return what the table shows and says about *state*."""
-    scores = tuple(tiles.total for tiles in state.won)
     if state.phase is Phase.OVER:
         return View(
-            headline=str(max(scores)),
-            caption=message(f"{decided_by(state).value}.caption"),
+            headline=str(max(scores(state)[: state.config.people])),
+            caption=caption_of_end(state),
             phase=state.phase.value,
             hint=message("game-over"),
-            scores=scores,
+            scores=scores(state),
             score_unit=ScoreUnit.TILE,
             winners=winners(state),
             counts=counts(state),
             is_for_children=True,
         )
+    is_counting_turns = bool(state.config.goal) and not state.turned
     return View(
-        headline=str(stop_wins(state).total),
-        caption=message("if-you-stop" if state.turned else "none-open", seat=state.turn),
+        headline=str(state.turns_left if is_counting_turns else stop_wins(state).total),
+        caption=caption_of_turn(state),
+        spoken=message("turns-left", n=state.turns_left) if is_counting_turns else None,
         phase=state.phase.value,
         hint=hint(state),
         page_hint=page_hint(state),
-        scores=scores,
+        scores=scores(state),
         score_unit=ScoreUnit.TILE,
         turn=state.turn,
         direction=Direction.CLOCKWISE,

@@ -8,6 +8,7 @@ Source: engines/straw/RULES.md, section 9.
 from dataclasses import dataclass
 
 from engines.common.contract import Option, Selection, Switch
+from engines.common.solo import solo_option
 
 OPTIONS: tuple[Option, ...] = (
     Switch("floor-at-zero", default=False),  # RULES 3.4
@@ -23,6 +24,7 @@ OPTIONS: tuple[Option, ...] = (
     Switch("clockwise-each-round", default=True),  # RULES 2.4
     Selection("ending", default="rounds", names=("rounds", "hundred")),  # RULES 8.1
     Switch("shared-win", default=True),  # RULES 8.3
+    solo_option(36, 42, 50),  # RULES 8.4
 )
 
 
@@ -43,3 +45,4 @@ class HouseRules:
     clockwise_each_round: bool
     ending: str
     shared_win: bool
+    solo: str

@@ -97,5 +97,6 @@ LESSONS: Final = Lessons(
         "7.4": "The hint says what to do with a hand that is short.",
         "7.5": "The referee adds the points.",
         "7.6": "The referee adds the points.",
+        "8.4": "The table says the goal, the cards packed, and if the goal is reached.",
     },
 )  # fmt: skip

@@ -35,6 +35,7 @@ from engines.common.errors import AlreadyPlayed, CannotStart, NotExpectedNow, Ru
 from engines.common.hands import Counting
 from engines.common.pieces import Piece
 from engines.common.setup import GameConfig, check_seats, house_rules
+from engines.common.solo import goal_of, opening_of, result_of
 from engines.common.turns import tap_of
 from engines.straw.cards import (
     COPY,
@@ -142,8 +143,7 @@ class State:
 
 def leaders(state: State) -> tuple[Seat, ...]:
     """Return the seats with the highest total."""
-    best = max(state.totals)
-    return tuple(Seat(n) for n, total in enumerate(state.totals) if total == best)
+    return state.config.best(state.totals)
 
 
 # --- beginning -----------------------------------------------------------------------------------
@@ -163,14 +163,16 @@ def start(setup: Setup) -> State:
     pieces = frozenset(setup.deck.pieces())
     house = house_rules(HouseRules, OPTIONS, setup.options)
     kinds = frozenset(piece.kind for piece in pieces)
-    config = StrawConfig(setup.deck, setup.seats, pieces, kinds, house)
+    goal = goal_of(house.solo, setup.seats)  # RULES 8.4
+    config = StrawConfig(setup.deck, setup.seats, pieces, kinds, house, goal=goal)
     deal = new_round(config, setup.dealer, Direction.CLOCKWISE)
-    return State(config, 1, setup.dealer, (0,) * setup.seats, deal, config.kinds)
+    totals = (0,) * config.people + (goal,) * bool(goal)
+    return State(config, 1, setup.dealer, totals, deal, config.kinds)
 
 
 def new_round(config: StrawConfig, dealer: Seat, direction: Direction) -> Round:
     """Return a new round in which the player on the dealer's left begins (RULES 2.2, 2.3)."""
-    hands = (DEAL,) * config.seats
+    hands = (DEAL,) * config.people + (0,) * bool(config.goal)
     pile = config.deck.total - sum(hands)
     return Round(config.seats_after(dealer)[0], direction, hands, pile)
 
@@ -178,6 +180,7 @@ def new_round(config: StrawConfig, dealer: Seat, direction: Direction) -> Round:
 def opening(state: State) -> tuple[Message, ...]:
     """Return the messages to announce when the game begins."""
     return (
+        *opening_of(state.config.goal),
         message("round-begins", round=state.number),
         message("deals", seat=state.dealer),
         message("turn", Topic.TURN, seat=state.round.turn),
@@ -482,7 +485,8 @@ def end_round(
 
     *by* is the player who broke the camel's back or could not play; None if nobody did.
     """
-    waiting = tuple(seat for seat in scorers if state.round.hands[seat])
+    counted = () if state.config.goal else scorers
+    waiting = tuple(seat for seat in counted if state.round.hands[seat])
     scoring = Scoring(waiting, (frozenset[Piece](),) * state.config.seats, end, by)
     state = replace(state, phase=Phase.SCORING, scoring=scoring)
     return next_hand(state, [*events, end_message(scoring, end.value)])
@@ -557,14 +561,21 @@ def add_up(state: State, events: list[Message]) -> Step[State]:
 
     RULES 7.6, 8.1 and 8.3.
     """
-    totals = tuple(total + state.points(Seat(n)) for n, total in enumerate(state.totals))
+    points = points_of_round(state)
+    totals = tuple(total + scored for total, scored in zip(state.totals, points, strict=True))
     if not state.config.house.negative_totals:
         totals = tuple(max(total, 0) for total in totals)
     state = replace(state, phase=Phase.ROUND_OVER, totals=totals)
+    if state.config.goal:
+        events.append(message("packed", Topic.RESULT, n=load_size(state)))
     events = [*events, message("round-over", Topic.RESULT, round=state.number)]
-    events += [message("total", Topic.RESULT, seat=n, n=total) for n, total in enumerate(totals)]
+    people = totals[: state.config.people]
+    events += [message("total", Topic.RESULT, seat=n, n=total) for n, total in enumerate(people)]
     if not is_last_round(state):
         return Step(state, (*events, message("deals-next", seat=state.next_dealer)))
+    if state.config.goal:
+        results = (result_of(state.config.goal, Seat(n), total) for n, total in enumerate(people))
+        return Step(replace(state, phase=Phase.OVER), (*events, *results))
     best = leaders(state)
     if len(best) > 1 and not state.config.house.shared_win:  # RULES 8.3
         again = (message("tied", Topic.RESULT), message("deals-next", seat=state.next_dealer))
@@ -574,9 +585,22 @@ def add_up(state: State, events: list[Message]) -> Step[State]:
     return Step(replace(state, phase=Phase.OVER), (*events, *wins))
 
 
+def points_of_round(state: State) -> tuple[int, ...]:
+    """Return the points of each seat in the round that is over: the hands, or the cards packed."""
+    if state.config.goal:  # RULES 8.4
+        return (load_size(state),) * state.config.people + (0,)
+    return tuple(state.points(Seat(n)) for n in range(state.config.seats))
+
+
+def load_size(state: State) -> int:
+    """Return the number of cards that the camel carries, without the one that broke its back."""
+    now = state.round
+    return len(now.camel) - (now.weight > CAMEL_LIMIT)
+
+
 def is_last_round(state: State) -> bool:
     """Return True if the game ends with the round that was just scored (RULES 8.1)."""
-    if state.config.house.ending == "hundred":
+    if state.config.house.ending == "hundred" and not state.config.goal:
         return max(state.totals) >= HUNDRED
     return state.number >= state.config.seats
 

@@ -91,8 +91,11 @@ def show_round_over(state: State) -> PhaseView:
 
 def show_over(state: State) -> PhaseView:
     """Return a view of the winning total."""
-    caption = "wins-with" if len(leaders(state)) == 1 else "win-with"
-    return PhaseView(max(state.totals), message(caption), message("game-over"), None)
+    best, goal = max(state.totals[: state.config.people]), state.config.goal
+    caption = message("wins-with" if len(leaders(state)) == 1 else "win-with")
+    if best < goal:
+        caption = message("caption.goal-missed", n=goal - best)
+    return PhaseView(best, caption, message("game-over"), None)
 
 
 SHOWN: dict[Phase, Callable[[State], PhaseView]] = {

@@ -85,12 +85,32 @@ class Standing:
 
 
 @dataclass
+class SoloResults:
+    """The results of one player alone against one goal, in finished games.
+
+    *games* is the number of games, and *reached* how many of them reached the goal. *best* is the
+    best score.
+    """
+
+    games: int = 0
+    reached: int = 0
+    best: int = 0
+
+    def add(self, score: int, *, has_won: bool) -> None:
+        """Add a finished game with this *score*."""
+        self.best = max(self.best, score) if self.games else score
+        self.games += 1
+        self.reached += has_won
+
+
+@dataclass
 class GameFigures:
     """Statistics of the game *name*, such as "straw".
 
     *endings* counts games by how they ended, *players* has the results by player, and *plays* is
     the number of plays. *event_counts* counts messages by code and player, *facts* has example
-    facts for each code, and *last* has the last games, for charts.
+    facts for each code, and *last* has the last games, for charts. *solo* has the results of games
+    alone, by goal and player; the other results leave these games out.
     """
 
     name: str
@@ -100,6 +120,7 @@ class GameFigures:
     event_counts: dict[str, Counter[str]] = field(default_factory=dict)
     facts: dict[str, Mapping[str, Fact]] = field(default_factory=dict)
     last: deque[PastGame] = field(default_factory=lambda: deque(maxlen=MAX_CHARTS))
+    solo: dict[tuple[int, str], SoloResults] = field(default_factory=dict)
 
     @property
     def events_by_player(self) -> dict[str, Counter[str]]:
@@ -115,11 +136,14 @@ class GameFigures:
         names = past.start.names
         self.last.append(past)
         self.endings[past.ending] += 1
-        for name in names:
-            self.players.setdefault(name, Standing())
-        if past.ending == OVER or past.winners:
-            for name, score in zip(names, past.view.scores, strict=True):
-                self.players[name].add(score, has_won=name in past.winners)
+        has_ended = past.ending == OVER or bool(past.winners)
+        for name, score in zip(past.people, past.view.scores, strict=False):
+            standing = self.players.setdefault(name, Standing())
+            if has_ended and past.goal is None:
+                standing.add(score, has_won=name in past.winners)
+            elif has_ended and past.goal is not None:
+                results = self.solo.setdefault((past.goal, name), SoloResults())
+                results.add(score, has_won=name in past.winners)
         for play in past.effective_plays:
             self.plays += 1
             for event in play.events:
@@ -256,6 +280,8 @@ def print_figures(found: Figures, describer: Describer, out: TextIO) -> None:
         for name, standing in ranking(figures):
             grid.add_row(Text(name), *cells_of(standing))
         console.print(grid)
+        if figures.solo:
+            console.print(_solo_grid(figures))
         names = [name for name, _standing in ranking(figures)]
         counts = Grid("how often", box=SIMPLE_HEAD)
         for name in names:
@@ -267,6 +293,32 @@ def print_figures(found: Figures, describer: Describer, out: TextIO) -> None:
             console.print(counts)
     if found.unread:
         print(unread_in_words(found), file=out)
+
+
+SOLO_HEADS = ("alone against", "player", "best", "games", "reached")
+
+
+def _solo_grid(figures: GameFigures) -> Grid:
+    grid = Grid(*SOLO_HEADS, box=SIMPLE_HEAD)
+    for column in (grid.columns[0], *grid.columns[2:]):
+        column.justify = "right"
+    for cells in solo_cells(figures):
+        grid.add_row(*map(Text, cells))
+    return grid
+
+
+def solo_values(figures: GameFigures) -> list[tuple[int, str, int, int, int]]:
+    """Return a row for each goal and player: goal, name, best score, games, and games that won.
+
+    The rows are in the order of the goals, the best player first.
+    """
+    order = sorted(figures.solo.items(), key=lambda item: (item[0][0], -item[1].best, item[0][1]))
+    return [(goal, name, each.best, each.games, each.reached) for (goal, name), each in order]
+
+
+def solo_cells(figures: GameFigures) -> list[tuple[str, ...]]:
+    """Return the same rows as texts, for a table below ``SOLO_HEADS``."""
+    return [tuple(map(str, values)) for values in solo_values(figures)]
 
 
 def ranking(figures: GameFigures) -> list[tuple[str, Standing]]:
@@ -302,6 +354,10 @@ def figures_json(found: Figures) -> dict[str, Any]:
                 }
                 for player, standing in ranking(figures)
             },
+            "solo": [
+                dict(zip(("goal", "player", "best", "games", "reached"), values, strict=True))
+                for values in solo_values(figures)
+            ],
             "happened": {code: dict(n) for code, n in figures.events_by_player.items()},
         }
         for name, figures in found.games.items()

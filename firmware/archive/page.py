@@ -13,12 +13,14 @@ from engines.common.contract import Message
 from firmware.archive.charts import Curve, chart, element, key
 from firmware.archive.describer import Describer
 from firmware.archive.figures import (
+    SOLO_HEADS,
     Curves,
     Figures,
     GameFigures,
     cells_of,
     curves_of,
     ranking,
+    solo_cells,
     unread_in_words,
 )
 from firmware.archive.listing import MINUTE
@@ -56,6 +58,9 @@ def _section(figures: GameFigures, describer: Describer) -> Element:
     rows = [(name, *cells_of(standing)) for name, standing in ranking(figures)]
     heads = ("player", "games", "won", "average", "lowest", "highest")
     section.append(_table(tuple(map(str.capitalize, heads)), rows))
+    if figures.solo:
+        section.append(element("h3", "Alone"))
+        section.append(_table(SOLO_HEADS, solo_cells(figures)))
     happened = figures.events_by_player
     if happened:
         section.append(element("h3", "How often"))

@@ -14,6 +14,7 @@ from typing import Any
 
 from engines.common.contract import Game, Input, Message, Seat, Setup, Tap, View
 from engines.common.errors import RulesError
+from engines.common.solo import goal_seat
 from firmware.archive.files import archive_remedy
 from firmware.boxes.games import games
 from firmware.common.errors import JournalError, UnknownNumber
@@ -136,6 +137,17 @@ class PastGame:
         """The view of the game after its last play."""
         plays = self.effective_plays
         return self.game.view(plays[-1].after if plays else self.dealt)
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """The names of the players, without that of a goal (``engines.common.solo``)."""
+        return self.start.names[: goal_seat(self.start.options, len(self.start.names))]
+
+    @property
+    def goal(self) -> int | None:
+        """The score to beat; None if this is no solo game."""
+        seat = goal_seat(self.start.options, len(self.start.names))
+        return None if seat is None else self.view.scores[seat]
 
     @property
     def winners(self) -> tuple[str, ...]:

@@ -89,7 +89,7 @@ def result_of(past: PastGame) -> GameResult:
             seat == views[0].turn,
             by_round[seat] if has_rounds else (),
         )
-        for seat, name in enumerate(past.start.names)
+        for seat, name in enumerate(past.people)
     )
     return GameResult(
         past.number,

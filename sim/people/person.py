@@ -13,6 +13,7 @@ from random import Random
 from engines.common.contract import Amount, Message, Option, Switch, Tap
 from engines.common.errors import PutAway, RulesError
 from engines.common.pieces import Deck, Piece
+from engines.common.solo import numbers_of_people
 from fakepi.ntag import Ntag
 from fakepi.picc import Picc, RandomUid4
 from firmware.boxes.decks import COMMAND_CARDS
@@ -327,7 +328,7 @@ class EmulatedPerson:
             UnknownGame: no such game is installed.
         """
         game = game_named(name)
-        if players and len(players) not in game.seats:
+        if players and len(players) not in numbers_of_people(game):
             found = "{count} player is named" if len(players) == 1 else "{count} players are named"
             remedy = f"{game.name} is for {game.seats[0]} to {game.seats[-1]} players"
             raise CannotDo(found.format(count=len(players)), remedy)

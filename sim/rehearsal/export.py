@@ -16,6 +16,7 @@ from engines.common.contract import (
     Tap,
 )
 from engines.common.pieces import Deck, Piece
+from engines.common.solo import goal_seat
 from firmware.journal.codec import decode
 from firmware.journal.entry import Entry
 from firmware.journal.fold import InputStep, UndoStep, walk
@@ -71,7 +72,8 @@ def setup_lines(
         lines.append(f"language {language}")
     if unspelt := [name for name in names if not can_be_spelt(name)]:
         lines.append(f"names {' '.join(map(quote, unspelt))}")
-    lines.append(f"players {' '.join(map(quote, names))}")
+    people = names[: goal_seat(start.options, len(names))]
+    lines.append(f"players {' '.join(map(quote, people))}")
     lines.append(f"dealer {quote(names[start.dealer])}")
     lines += (f"option {name} {value_text(value)}" for name, value in start.options.items())
     return [*lines, "start"]

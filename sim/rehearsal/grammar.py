@@ -298,8 +298,8 @@ def _option(name: str, words: tuple[str, ...]) -> Verb:
 
 def _players(name: str, words: tuple[str, ...]) -> Verb:
     names = tuple(word for word in words if word != ",")
-    if len(names) < 2:
-        raise _Wrong(f"a game needs at least 2 players, not {len(names)}", _usage(name))
+    if not names:
+        raise _Wrong("a game needs a player", _usage(name))
     if len(set(names)) < len(names):
         raise _Wrong("two players have the same name", "Give every player a different name")
     return Prepare(name, names)
@@ -442,7 +442,7 @@ class VerbShape(NamedTuple):
 _MOVE = VerbShape("PIECE[, PIECE...] [@ SPOT]", _move)
 VERBS: Mapping[str, VerbShape] = {
     "game": VerbShape("NAME", _prepare),
-    "players": VerbShape("NAME NAME ...", _players),
+    "players": VerbShape("NAME ...", _players),
     "mats": VerbShape("NAME ...", _names),
     "option": VerbShape("NAME VALUE", _option),
     "deck": VerbShape("FILE", _prepare),

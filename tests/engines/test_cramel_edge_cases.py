@@ -164,7 +164,7 @@ def test_edge_11_empty_places_stay_and_the_referee_knows_none() -> None:
     table = CramelTable()
     table.win(0, "jane", "jane")
     assert {field.name for field in fields(State)} == {
-        "config", "left", "won", "turn", "turned", "taken", "before",
+        "config", "left", "won", "turn", "turned", "taken", "before", "turns_left",
     }  # fmt: skip
     other = CramelTable()
     other.win(0, "jane#3", "jane#4")

@@ -13,7 +13,8 @@ CODES: Mapping[str, Mapping[Topic, str]] = {  # by game and topic, separated by 
         Topic.TURN: "goes-on turn",
         Topic.QUESTION: """aside-and-draw aside-only copy-or-turn fits-not must-place shows
             take-emergency where-to whose-helper""",
-        Topic.RESULT: "no-emergency-tile shared-win stuck total winner",
+        Topic.RESULT: """goal goal-missed goal-reached no-emergency-tile shared-win stuck total
+            winner""",
     },
     "ciao": {
         Topic.TOTAL: "card points",
@@ -26,8 +27,9 @@ CODES: Mapping[str, Mapping[Topic, str]] = {  # by game and topic, separated by 
     "cramel": {
         Topic.TOTAL: "completes single",
         Topic.TURN: "turn",
-        Topic.RESULT: """bloom cramels-tied mixed most-cramels nothing-left shared-win takes
-            takes-none total winner winner-by-cramels winner-by-order""",
+        Topic.RESULT: """bloom cramels-tied goal goal-missed goal-reached mixed most-cramels
+            nothing-left shared-win takes takes-none total winner winner-by-cramels
+            winner-by-order""",
     },
     "riff-raff": {
         Topic.TOTAL: "holds",
@@ -41,8 +43,8 @@ CODES: Mapping[str, Mapping[Topic, str]] = {  # by game and topic, separated by 
         Topic.TURN: "turn",
         Topic.DIRECTION: "turned",
         Topic.QUESTION: "choose-weight count-hand",
-        Topic.RESULT: """broken broken-by-copy hand-scored round-over shared-win straw-broke stuck
-            tied total unbroken winner""",
+        Topic.RESULT: """broken broken-by-copy goal goal-missed goal-reached hand-scored packed
+            round-over shared-win straw-broke stuck tied total unbroken winner""",
     },
 }
 TOPICS: Mapping[str, Mapping[str, Topic]] = {

@@ -90,7 +90,7 @@ def test_the_same_at_the_mat_and_at_a_phone(top: Tabletop) -> None:
     ("wrong", "why"),
     [
         (replace(STRAW, game="chess"), NOT_NOW),
-        (replace(STRAW, names=("Zoe",)), NOT_NOW),
+        (replace(STRAW, game="ciao", names=("Zoe",), rules=()), NOT_NOW),
         (replace(STRAW, names=tuple("ABCDEFGHIJ")), NOT_NOW),
         (replace(STRAW, dealer=2), NOT_NOW),
         (replace(STRAW, rules=(("no-such-rule", "on"),)), NOT_NOW),

@@ -56,15 +56,16 @@ class MatEvening(WrittenGame):
         self.rows: dict[str, list[Piece]] = {name: [] for name in mats}
         self.gestures: Counter[int] = Counter()
         self.served, self.count = "", 0  # the mat's seat that was served last, and its gestures
-        opening = (
-            f"game {game}",
-            f"players {quoted(names)}",
-            f"mats {quoted(mats)}",
-            f'dealer "{names[-1]}"',
-            "start",
-        )
-        title = f"a whole game of {game} in which the mat plays, with mistakes"
-        super().__init__(title, opening, load_config(), seed, folder)
+        opening = (f"game {game}", f"players {quoted(names)}", *self.settings(mats), "start")
+        super().__init__(self.title, opening, load_config(), seed, folder)
+
+    @property
+    def title(self) -> str:
+        return f"a whole game of {self.game} in which the mat plays, with mistakes"
+
+    def settings(self, mats: Sequence[str]) -> tuple[str, ...]:
+        """Return the lines of the opening between the players and the start."""
+        return f"mats {quoted(mats)}", f'dealer "{self.names[-1]}"'
 
     @property
     def playing(self) -> Playing:
@@ -83,10 +84,13 @@ class MatEvening(WrittenGame):
             self.choose_gift()
             self.check_rows()
             self.next_act()
-        winners = " ".join(f'"{self.mat.view.names[seat]}"' for seat in self.mat.view.winners)
-        self.expect(f"winner {winners}")
+        self.expect_end()
         self.mat.close()
         return "\n".join(self.lines) + "\n"
+
+    def expect_end(self) -> None:
+        winners = " ".join(f'"{self.mat.view.names[seat]}"' for seat in self.mat.view.winners)
+        self.expect(f"winner {winners}")
 
     def check_rows(self) -> None:
         """Compare the cards on the table with what the mat believes."""

@@ -140,7 +140,7 @@ WRONG = [  # line, error found, start of the remedy
     ),
     ("dealer Ann Ben", '"Ann Ben" cannot follow "dealer"', "Write: dealer NAME"),
     ("option floor-at-zero", '"option" cannot have 1 value', "Write: option NAME VALUE"),
-    ("players Ann", "a game needs at least 2 players, not 1", "Write: players NAME NAME"),
+    ("players ,", "a game needs a player", "Write: players NAME ..."),
     ("players Ann Ben Ann", "two players have the same name", "Give every player a different name"),
     ("stickers", '"stickers" needs a value', "Write: stickers new [PIECE, PIECE...]"),
     ("stickers old", '"old" cannot follow "stickers"', "Write: stickers new [PIECE, PIECE...]"),

@@ -46,6 +46,7 @@ from engines.common.layouts import hand
 from engines.common.lessons import Lesson, Lessons, Moment, lessons_of
 from engines.common.pieces import Piece
 from engines.common.rules_card import rule_of_foul, rules_card_of
+from engines.common.solo import goal_seat
 from firmware.common.errors import JournalError
 from firmware.journal.codec import Phone
 from firmware.journal.journal import GameRecord, GameStart
@@ -125,7 +126,9 @@ class Playing(ActiveGame):
         game = context.games[start.game]
         setup = Setup(len(start.names), Seat(start.dealer), start.deck, start.options)
         state = game.start(setup)
-        company = Company.begin(start.mats, game.view(state)) if start.mats else None
+        is_solo = goal_seat(start.options, len(start.names)) is not None
+        has_company = start.mats and not is_solo  # a goal is nobody to talk to
+        company = Company.begin(start.mats, game.view(state)) if has_company else None
         return cls(context, game, start, state, company=company).with_new_picker()
 
     @classmethod

@@ -23,6 +23,7 @@ from engines.common.contract import (
 )
 from engines.common.errors import CannotStart
 from engines.common.lessons import lessons_of
+from engines.common.solo import OFF, SOLO, goal_seat, goals_of, numbers_of_people
 from firmware.common.errors import JournalError, RegisterError
 from firmware.journal.codec import HOST, Phone
 from firmware.journal.journal import GameStart
@@ -95,7 +96,7 @@ class Preparing(Mode):
 
     *fields* is the list. *values* or *spelling* is set while a field is being changed. *box* is the
     number of the box to play with: the box of the tapped card, or the game's first box. The mat
-    plays for the players in *mats*.
+    plays for the players in *mats*. One player plays solo, against a goal that takes the next seat.
     """
 
     context: TableContext
@@ -119,7 +120,7 @@ class Preparing(Mode):
         game = context.games[name]
         last = _last_start(context, name)
         if last is not None and len(last.names) in game.seats:
-            names, options = last.names, dict(last.options)
+            names, options = _people_of(last), dict(last.options)
             dealer = (last.dealer + 1) % len(names)
         else:
             names = _fill_names(context, (), game.seats[0])
@@ -139,9 +140,9 @@ class Preparing(Mode):
 
     def with_players(self, names: tuple[str, ...]) -> "Preparing":
         """Return this offer for the players *names*, if their number fits the game."""
-        if names == self.names or len(names) not in self.game.seats:
+        if names == self.names or len(names) not in self._numbers:
             return self
-        return replace(self, names=names, dealer=len(names) - 1)
+        return replace(self, names=names)._with_players(len(names))
 
     # --- what the host does at a phone ---
 
@@ -153,7 +154,9 @@ class Preparing(Mode):
         card of the game has a sticker.
         """
         names, game = chosen.names, context.games.get(chosen.game)
-        if game is None or len(names) not in game.seats or chosen.dealer not in range(len(names)):
+        if game is None or len(names) not in numbers_of_people(game):
+            return None
+        if chosen.dealer not in range(len(names)):
             return None
         boxes = boxes_of(context, game.name)
         if not boxes:
@@ -168,7 +171,9 @@ class Preparing(Mode):
         if chosen.who:
             mats = (name for name, who in zip(names, chosen.who, strict=True) if who == MAT)
             offer = replace(offer, mats=frozenset(mats))
-        return replace(offer, options=usual | changed).start(HOST)
+        offer = replace(offer, options=usual | changed)
+        is_solo = len(names) == 1 or offer._is_solo
+        return (offer._with_players(1) if is_solo else offer).start(HOST)
 
     @classmethod
     def start_again(cls, context: TableContext, before: GameStart) -> Outcome | None:
@@ -198,12 +203,22 @@ class Preparing(Mode):
             self.game.name,
             self._text("title"),
             "",
-            tuple(self.game.seats),
+            self._numbers,
             len(self.names),
             names,
             self.dealer,
             tuple(map(self._rule, self._rule_fields)),
         )
+
+    @property
+    def _numbers(self) -> tuple[int, ...]:
+        """The numbers of players; one player plays solo."""
+        return numbers_of_people(self.game)
+
+    @property
+    def _is_solo(self) -> bool:
+        """True if the house rules have a goal."""
+        return self.options.get(SOLO, OFF) != OFF
 
     @property
     def _rule_fields(self) -> tuple[SetupField, ...]:
@@ -266,7 +281,7 @@ class Preparing(Mode):
         """
         if self.values is not None and value in self.values.items and self._asks_number:
             return self._set_value(value)
-        if self.values is None and self.spelling is None and value in self.game.seats:
+        if self.values is None and self.spelling is None and value in self._numbers:
             return self._with_players(value)._card_outcome("players")
         if self.values is not None and value <= len(self.values.items):
             return self._set_value(self.values.items[value - 1])
@@ -327,7 +342,7 @@ class Preparing(Mode):
             case "learn":
                 return self.start(is_lesson=True)
             case "players":
-                values: tuple[Any, ...] = tuple(self.game.seats)
+                values: tuple[Any, ...] = self._numbers
                 now: Any = len(self.names)
             case "name":
                 now = self.names[line.seat]
@@ -357,7 +372,10 @@ class Preparing(Mode):
             case "dealer":
                 closed = replace(closed, dealer=value)
             case _:
-                closed = replace(closed, options={**self.options, _option(line).name: value})
+                name = _option(line).name
+                closed = replace(closed, options={**self.options, name: value})
+                if name == SOLO:
+                    closed = closed._with_solo(is_on=value != OFF)
         return Outcome(closed, flash=Flash.ACCEPTED)
 
     def _choose_letter(self, spelling: Spelling) -> Outcome:
@@ -381,10 +399,13 @@ class Preparing(Mode):
         The outcome is a refusal, with this offer as the mode, if the rules refuse the start, the
         journal cannot be written or the register cannot be read.
         """
+        names = self.names
+        if self._is_solo:
+            names = (*names, next(name for name in self._goal_names if name not in names))
         try:
             start = GameStart(
                 game=self.game.name,
-                names=self.names,
+                names=names,
                 dealer=self.dealer,
                 options=dict(self.options),
                 deck=self.context.box(self.game.name, self.box).in_play,
@@ -402,11 +423,29 @@ class Preparing(Mode):
             return refuse(self, self._notice("not-readable"))
         return Outcome(playing, playing.opening(), Flash.ACCEPTED, playing.first_notice())
 
+    @property
+    def _goal_names(self) -> tuple[str, str]:
+        """The names for the goal's seat; the second one if the player has the first."""
+        name = self._text("solo.seat")
+        return name, f"{name} 2"
+
+    def _with_solo(self, *, is_on: bool) -> "Preparing":
+        """Return this offer for one player, or for the fewest who can play without a goal."""
+        if is_on:
+            return self._with_players(1)
+        return self if len(self.names) > 1 else self._with_players(self.game.seats[0])
+
     def _with_players(self, count: int) -> "Preparing":
+        """Return this offer for *count* players. One plays solo, and more do not."""
         names = _fill_names(self.context, self.names, count)
         fields = Picker(_fields(self.game, count)).on(self.fields.chosen)
-        mats = self.mats.intersection(names)
-        return replace(self, names=names, dealer=count - 1, fields=fields, values=None, mats=mats)
+        mats, options = self.mats.intersection(names), dict(self.options)
+        if self._is_solo and count > 1:
+            options[SOLO] = OFF
+        elif count == 1 and not self._is_solo:
+            options[SOLO] = goals_of(self.game)[0]
+        changed = replace(self, names=names, fields=fields, values=None, mats=mats)
+        return replace(changed, dealer=count - 1, options=options)
 
     def _with_name(self, seat: int, name: str) -> "Preparing":
         """Put *name* at *seat*; if that name was at another seat, swap the two names."""
@@ -518,6 +557,11 @@ def _fields(game: Game[Any], players: int) -> tuple[SetupField, ...]:
     return (*map(SetupField, ways), SetupField("players"), *names, SetupField("dealer"), *rules)
 
 
+def _people_of(start: GameStart) -> tuple[str, ...]:
+    """Return the names of the players in *start*, without the goal's."""
+    return start.names[: goal_seat(start.options, len(start.names))]
+
+
 def boxes_of(context: TableContext, game: str) -> tuple[int, ...]:
     """Return the numbers of the boxes of *game* that have stickers; none if that is unknown."""
     try:
@@ -564,7 +608,7 @@ def _offer_of(
     prepared = Preparing.of(context, name, boxes[0])
     if last is None or last.game == name:
         return replace(prepared.offer(), is_last=last is not None)
-    return prepared.with_players(last.names).offer()
+    return prepared.with_players(_people_of(last)).offer()
 
 
 def _last_start(context: TableContext, game: str | None = None) -> GameStart | None:
