@@ -13,6 +13,8 @@ from fakepi import FakePi
 from fakepi.dropins.install import drop_in
 from fakepi.program import StandstillError, _Watchdog
 
+pytestmark = pytest.mark.long
+
 BUTTON = """
 from gpiozero import LED, Button
 led, button = LED(17), Button(18)
@@ -33,8 +35,6 @@ led.switch_to_output()
 GPIOD = """
 import gpiod
 from gpiod.line import Bias, Direction
-
-pytestmark = pytest.mark.long
 lines = {
     17: gpiod.LineSettings(direction=Direction.OUTPUT),
     18: gpiod.LineSettings(direction=Direction.INPUT, bias=Bias.PULL_UP),

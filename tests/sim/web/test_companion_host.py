@@ -367,7 +367,9 @@ def test_a_phone_draws_its_hand_and_opens_the_rules(browser: Browser, tmp_path: 
         page = browser.new_context(viewport=PHONE).new_page()
         page.goto(f"http://127.0.0.1:{port}/phone")
         page.locator("#seats").get_by_role("button", name="Ann").click()
-        expect(page.locator("#said")).to_have_text(re.compile(r"let phone \d\d in .* 1?\d s left\."))
+        expect(page.locator("#said")).to_have_text(
+            re.compile(r"let phone \d\d in .* 1?\d s left\.")
+        )
         assert f"const ASKED_S = {QUESTION_S:g};" in (STATIC / "phone.js").read_text("utf-8")
         until(lambda: "Phone" in notice_of(live))
         live.do(requests.HoldButton("ok")).result()
