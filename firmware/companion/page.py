@@ -59,7 +59,7 @@ CODES = (
     *("direction.clockwise", "direction.counter-clockwise"),
     *("board.round", "board.round-over", "phone.rules", "phone.close", "phone.left"),
     *("phone.settings", "join.in"),
-    *("phone.listen-for", "phone.lay-real", "phone.said-again", "phone.drawn"),
+    *("phone.listen-for", "phone.lay-real", "phone.not-now", "phone.said-again", "phone.drawn"),
     *("phone.nothing-fits", "phone.new", "board.ended"),
     *("board.counts", "board.how-to-join", "phone.your-turn"),
     *("unit.point", "unit.card", "unit.tile", "unit.piece"),

@@ -48,7 +48,7 @@ SAMPLES: dict[str, Fact] = {
     "round": 3, "rounds": 3, "rows": 2, "score": 12, "spot": "seat-1", "tiles": 7,
     "title": "Riff Raff", "total": 64, "value": 21, "weight": -7, "why": "21", "colours": 2,
     "kinds": 5, "address": "192.168.178.23", "names": "Ann, Ben, Cem", "worth": 7,
-    "place": "tapmat.local:8738", "player": "Ann", "list": "12, 3, 0", "most": 40,
+    "place": "tapmat.local:8738", "player": "Ann", "list": "12, 3, 0", "most": 40, "goal": 850,
     "name": "Copy", "text": "21", "what": "21, 12", "size": 3, "answer": "12", "where": "12, 3",
 }  # fmt: skip
 

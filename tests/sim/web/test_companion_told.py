@@ -218,10 +218,17 @@ def test_a_drawn_card_is_marked_and_draw_is_not_the_usual_answer(
         expect(page.locator("#hand b")).to_have_count(0)
         draw.click()
         expect(page.locator("#hand b")).to_have_text(["new"])
-        expect(page.locator("#hint")).to_have_text(re.compile("^(You have drawn|Nothing fits)"))
+        expect(page.locator("#hint")).to_have_text(
+            re.compile("^(You have drawn|The card you drew)")
+        )
         fits = page.locator("#hand li:is(.fits, .warned)").count()
         has_drawn = (page.locator("#hint").text_content() or "").startswith("You have")
         assert has_drawn == (fits > 0)
+        barred = page.locator(
+            "#hand li:not(.fits, .warned)"
+        ).first  # after a draw, an older card is
+        barred.click()
+        expect(page.locator("#said")).to_contain_text("It cannot be played now.")
         page.screenshot(path=PICTURES / "told-drawn.png")
         assert is_whole(page)
         page.context.close()
