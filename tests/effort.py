@@ -2,8 +2,9 @@
 
 Some tests try the same thing many times: random examples, whole games, kills. ``make test`` tries a
 tenth of them, ``.ci/run`` a fifth, and ``TAPMAT_EFFORT=1`` all. Tests marked ``long`` run from
-``WITH_LONG`` on, or if one is named on the command line; a shorter test of the same code runs at
-every effort. The same holds for tests with a browser, except those marked ``sample``.
+``WITH_LONG`` on, or if one is named on the command line. They are longer neighbours of other tests,
+or take a second and are about the virtual table's server, robots, fakepi or updates of a Pi. The
+same holds for tests with a browser, except those marked ``sample``.
 
 ``TAPMAT_LONG_UNTIL`` is a time in seconds since 1970: after it, no such test begins, and the run
 says which it has left out. So ``.ci/run`` answers in time on a slow computer too.

@@ -241,6 +241,7 @@ def nothing(_channel: int) -> None:
     pass
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("misuse", "error", "message"),
     [
@@ -371,6 +372,7 @@ def test_a_sleep_takes_virtual_time_and_clocks_show_it(pi: FakePi) -> None:
         time.sleep(-1)
 
 
+@pytest.mark.long
 def test_a_wait_for_an_event_takes_virtual_time(pi: FakePi) -> None:
     event = threading.Event()
     assert not event.wait(60)

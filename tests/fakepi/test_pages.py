@@ -66,6 +66,7 @@ def test_the_wirings_of_the_pages_can_be_built() -> None:
         FakePi(read_wiring(tomllib.loads(text)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", range(2, 9))
 def test_the_programs_of_the_drop_ins_run(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first two run their own program; they have the next tests."""
@@ -92,6 +93,7 @@ def test_a_program_runs_with_pytest_and_without(
     assert ("fakepi.run" in program) == ("VersionReg" in str(pi.trace))
 
 
+@pytest.mark.long
 def test_the_tests_of_the_wirings_page_pass(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:

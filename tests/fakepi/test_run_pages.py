@@ -41,6 +41,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("page", "runs"), [("run.md", 2), ("bridge.md", 2)])
 def test_the_commands_print_what_the_page_says(folder: Path, page: str, runs: int) -> None:
     if shutil.which("cc") is None:

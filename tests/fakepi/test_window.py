@@ -116,6 +116,7 @@ def _note(edges: list[tuple[int, float]], number: int, level: float) -> None:
     edges.append((number, level))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("act", "says"),
     [
@@ -141,6 +142,7 @@ def test_pages_of_other_sites_are_refused(url: str, circuit: Circuit) -> None:
     assert ask(url, "/other")[0] == 404
 
 
+@pytest.mark.long
 def test_a_tag_laid_in_the_window_reaches_the_program(tmp_path: Path) -> None:
     if (refused := fakepi("run", "--", "true")).returncode == 2:
         pytest.skip(refused.stderr)

@@ -168,6 +168,7 @@ def test_the_same_or_a_newer_version_is_accepted(
     assert update(trusting, make_bundle(tmp_path, ann, version)) == 0, trusting.said
 
 
+@pytest.mark.long
 @needs_ssh_keygen
 def test_an_older_version_is_installed_if_that_is_wanted(
     trusting: StandIn, ann: Path, tmp_path: Path
@@ -175,6 +176,7 @@ def test_an_older_version_is_installed_if_that_is_wanted(
     assert update(trusting, make_bundle(tmp_path, ann, "0.0.9"), accepts_older=True) == 0
 
 
+@pytest.mark.long
 @needs_ssh_keygen
 def test_a_boot_file_that_was_left_alone_is_left_alone_by_updates(
     trusting: StandIn, ann: Path, tmp_path: Path
@@ -397,6 +399,7 @@ def test_versions_are_in_order(older: str, newer: str) -> None:
 # --- keys ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @needs_ssh_keygen
 def test_a_key_is_trusted_after_its_fingerprint_was_shown(
     running: StandIn, ann: Path, tmp_path: Path
@@ -417,6 +420,7 @@ def test_trusting_a_key_can_be_declined(running: StandIn, ann: Path) -> None:
     assert running.files() == before
 
 
+@pytest.mark.long
 @needs_ssh_keygen
 def test_several_keys_are_trusted_side_by_side(trusting: StandIn, tmp_path: Path) -> None:
     eve, trusted = make_key(tmp_path, "eve"), TrustedKeys(trusting.computer)
@@ -465,6 +469,7 @@ def test_a_key_is_named_by_its_comment(comment: str, name: str) -> None:
     assert key.name == name
 
 
+@pytest.mark.long
 @needs_ssh_keygen
 def test_the_first_signed_bundle_makes_its_key_a_trusted_one(
     running: StandIn, ann: Path, tmp_path: Path

@@ -163,6 +163,7 @@ print(json.dumps(told))
 )
 
 
+@pytest.mark.long
 def test_edges_are_told_with_their_time_and_number(children: Children, header: Header) -> None:
     with children.start(EDGES) as program:
         assert program.process.stdout is not None
@@ -178,6 +179,7 @@ def test_edges_are_told_with_their_time_and_number(children: Children, header: H
     assert told == f'{{"events": {events}}}\n'
 
 
+@pytest.mark.long
 def test_only_the_edges_asked_for_are_reported(children: Children, header: Header) -> None:
     code = EDGES.replace("RISING | FALLING", "FALLING | ACTIVE_LOW")
     with children.start(code) as program:

@@ -150,6 +150,7 @@ told["beats"] = len(beats)
         assert wire.transfers == 2000
 
 
+@pytest.mark.long
 def test_a_signal_is_sent_when_it_interrupts_nothing(children: Children, wire: Counter) -> None:
     code = """
 import signal

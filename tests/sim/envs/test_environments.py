@@ -47,6 +47,7 @@ def test_api(game: str, players: int, observation: str) -> None:
     api_test(env(game, players=players, observation=observation), num_cycles=CYCLES)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("observation", FORMS)
 @pytest.mark.parametrize(("game", "players"), EACH_TABLE)
 def test_seed(game: str, players: int, observation: str) -> None:

@@ -48,6 +48,7 @@ def session_of(world: World) -> Session:
     return Session(robots, deal, (), Rules(games()[game], start), Random(0))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "players"), EACH_TABLE)
 def test_the_engine_accepts_every_action_that_the_mask_allows(game: str, players: int) -> None:
     for seed in SEEDS:
@@ -70,6 +71,7 @@ def replay_of(world: World, actions: Sequence[int]) -> World:
     return other
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "players"), EACH_TABLE)
 def test_each_legal_action_is_accepted_not_only_the_chosen_one(game: str, players: int) -> None:
     world, done = world_of(game)(players, SEED), list[int]()
@@ -124,6 +126,7 @@ def compare_worlds(world: World, seat: int, chance: Random) -> bool:
     return is_other
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "players"), EACH_TABLE)
 def test_worlds_with_other_secrets_look_the_same(game: str, players: int) -> None:
     compared = 0
@@ -160,6 +163,7 @@ def test_an_observation_fits_its_parts(game: str, players: int) -> None:
                 assert low <= number <= high
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", WORLDS)
 def test_every_style_of_the_robots_plays_a_whole_game(game: str) -> None:
     players = world_of(game).robots.seats[0]

@@ -27,6 +27,7 @@ def run(on_pi: PiChildren, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.long
 def test_a_program_runs_with_its_output_and_exit_code(on_pi: PiChildren) -> None:
     done = run(on_pi, "--", "sh", "-c", "ls /dev/spidev* /dev/gpiochip*; exit 7")
     assert done.stdout.split() == ["/dev/gpiochip0", "/dev/spidev0.0", "/dev/spidev0.1"]
@@ -37,6 +38,7 @@ def test_a_program_that_a_signal_ends_has_the_shell_s_exit_code(on_pi: PiChildre
     assert run(on_pi, "--", "sh", "-c", "kill -KILL $$").returncode == 128 + signal.SIGKILL
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
@@ -55,6 +57,7 @@ def test_mistakes_are_explained(
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.long
 def test_it_cannot_run_inside_itself(on_pi: PiChildren, tmp_path: Path) -> None:
     done = run(on_pi, "--", *RUN, "--", "true")
     assert done.returncode == 2

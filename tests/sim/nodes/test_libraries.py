@@ -42,6 +42,7 @@ told["no bus"] = error_of(lambda: device.open(1, 0))
     }
 
 
+@pytest.mark.long
 def test_the_production_board_reads_tags_and_draws(on_pi: PiChildren) -> None:
     on_pi.pi.readers["play"].field.enter(Ntag(UID))
     told = on_pi.ask("""
@@ -70,6 +71,7 @@ pins = open_board().pins
 """
 
 
+@pytest.mark.long
 def test_gpiozero_hears_buttons_and_encoders(on_pi: PiChildren) -> None:
     code = """
 button = Button(13, pull_up=True, pin_factory=pins)

@@ -41,6 +41,7 @@ def heap() -> Iterator[None]:
         yield
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("heap")
 @pytest.mark.parametrize("is_fast", [True, False], ids=["rules", "mat"])
 def test_its_robots_check_the_rules_and_a_mat(is_fast: bool) -> None:

@@ -110,6 +110,7 @@ def liked(style: Style, moment: Moment, kind: str) -> set[str]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", JUDGES)
 def test_the_kind_advised_first_is_one_that_the_style_likes_best(name: str) -> None:
     judge, count, wrong = JUDGES[name], 0, list[tuple[str, str]]()
@@ -125,6 +126,7 @@ def test_the_kind_advised_first_is_one_that_the_style_likes_best(name: str) -> N
     assert 1 - len(wrong) / count >= judge.share, wrong
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", JUDGES)
 def test_a_play_with_a_warning_is_never_advised_before_another(name: str) -> None:
     for seed in range(some(GAMES)):

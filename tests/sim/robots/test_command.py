@@ -25,6 +25,7 @@ def test_a_run_is_counted_for_people() -> None:
     assert err.getvalue() == ""
 
 
+@pytest.mark.long
 def test_a_run_is_counted_for_programs_the_same_with_any_number_of_jobs() -> None:
     counted = []
     for jobs in (1, 2):

@@ -55,6 +55,7 @@ def test_books_and_rules_agree_on_whole_games(game: str) -> None:
     assert counts["refusals"] == counts["mistakes"] == counts["differences"] == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", OURS)
 def test_books_and_rules_agree_on_mistakes(game: str) -> None:
     games = some(30)

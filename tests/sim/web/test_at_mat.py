@@ -22,6 +22,7 @@ def shown_in(table: Table) -> Any:
     return table.live.state["view"]["notice"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("is_game", [False, True])
 def test_a_question_about_a_phone_goes_when_its_time_is_over(table: Table, is_game: bool) -> None:
     if is_game:

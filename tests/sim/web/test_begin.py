@@ -59,6 +59,7 @@ def test_another_game_begins_in_any_state_without_a_play_undone(table: Table, ga
     assert len(seen) > 2, "the walk reaches too few states"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", sorted(OURS))
 def test_a_question_at_the_very_start_is_no_obstacle(table: Table, game: str) -> None:
     table.ask(requests.BeginGame(game, ("Ann", "Ben"), (None, None), {}))

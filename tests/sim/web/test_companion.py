@@ -72,6 +72,7 @@ def test_a_companion_that_is_killed_touches_nothing_and_is_back(
         assert play(alone, 0) == with_deaths
 
 
+@pytest.mark.long
 def test_it_is_small_and_knows_no_journal_no_table_and_no_driver(table: Evening) -> None:
     until(lambda: table.state)
     assert table.child.pid is not None
@@ -95,6 +96,7 @@ def test_it_ends_with_the_table(table: Evening) -> None:
     until(lambda: table.child.pid is None)
 
 
+@pytest.mark.long
 def test_the_program_in_the_document_shows_a_score(table: Evening) -> None:
     (program,) = [fence for fence in document("docs/companion.md").fences if "urllib" in fence.text]
     assert len(program.text.splitlines()) <= 20
@@ -284,6 +286,7 @@ def test_a_phone_that_scans_the_display_is_in_without_typing(
 # --- beside the virtual table ---------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_the_virtual_table_starts_it_and_even_a_killed_one_leaves_none_behind(
     tmp_path: Path,
 ) -> None:

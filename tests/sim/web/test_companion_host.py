@@ -90,6 +90,7 @@ def hosts(table: Evening, count: int) -> list[WirePhone]:
     return phones
 
 
+@pytest.mark.long
 def test_of_two_hosts_who_start_at_once_the_later_one_is_refused(table: Evening) -> None:
     one, other = hosts(table, 2)
     games = (GAME, {**GAME, "names": ["Ann", "Ben"]})
@@ -226,6 +227,7 @@ def test_at_the_virtual_table_the_host_s_game_is_dealt(tmp_path: Path) -> None:
         assert host.send(do="results") == {"code": "lost"}, "this table does not tell results"
 
 
+@pytest.mark.long
 def test_the_host_s_phone_seats_robots_which_play_and_stand_up_again(tmp_path: Path) -> None:
     with virtual_table(tmp_path / "state") as (live, port):
         host = seated_at(live, port, None)
@@ -303,6 +305,7 @@ def test_a_robot_is_refused_at_a_phone_as_on_the_page(tmp_path: Path) -> None:
         live.stop()
 
 
+@pytest.mark.long
 def test_a_real_table_offers_no_robots(table: Evening) -> None:
     (host,) = hosts(table, 1)
     table.people.begin("straw", 2)

@@ -195,6 +195,7 @@ def test_a_whole_round_of_straw_is_played_by_the_asks_at_two_phones(table: Eveni
         assert megabytes(table.child.pid) < MOST_MEGABYTES
 
 
+@pytest.mark.long
 def test_a_phone_is_the_same_seat_after_the_companion_and_the_table_were_killed(
     table: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -223,6 +224,7 @@ def test_a_phone_is_the_same_seat_after_the_companion_and_the_table_were_killed(
     assert again.mine["player"] == "Ann"
 
 
+@pytest.mark.long
 def test_only_the_player_who_is_asked_can_answer(table: Evening) -> None:
     table.people.begin("straw", 2)
     ann, ben = seated(table, "Ann", "Ben")
@@ -247,6 +249,7 @@ def test_only_the_player_who_is_asked_can_answer(table: Evening) -> None:
     assert table.mat.view.headline == "7"
 
 
+@pytest.mark.long
 def test_if_two_press_at_once_the_table_takes_the_first(table: Evening) -> None:
     table.people.begin("straw", 2)
     ann, ben = seated(table, "Ann", "Ben")
@@ -297,6 +300,7 @@ def test_another_phone_can_take_the_seat_over(table: Evening) -> None:
     assert new.news["you"]["player"] == "Ann"
 
 
+@pytest.mark.long
 def test_the_host_sets_ends_and_takes_phones_back_and_no_more(table: Evening) -> None:
     table.people.begin("straw", 2)
     (ann,) = seated(table, "Ann")
@@ -389,6 +393,7 @@ def test_a_recorder_reads_no_act_and_can_send_none_again(
             OPENED.pop().close()
 
 
+@pytest.mark.long
 def test_a_request_that_is_not_of_this_phone_and_session_is_refused(table: Evening) -> None:
     table.people.begin("straw", 2)
     ann, ben = seated(table, "Ann", "Ben")
@@ -433,6 +438,7 @@ def test_a_stranger_in_the_same_network_gets_nothing(tmp_path: Path) -> None:
 # --- beside the virtual table ---------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_phone_shows_the_hand_that_the_virtual_table_has_dealt(tmp_path: Path) -> None:
     folder = tmp_path / "state"
     folder.mkdir()

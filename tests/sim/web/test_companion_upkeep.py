@@ -72,6 +72,7 @@ def press(host: WirePhone, box: dict[str, Any], button: str) -> dict[str, Any]:
     return {"stickers": "press", "value": button, "step": box["step"]}
 
 
+@pytest.mark.long
 def test_stickers_that_are_tapped_at_the_mat_are_enrolled_by_the_host_s_phone(
     table: Evening,
 ) -> None:
@@ -98,6 +99,7 @@ def test_stickers_that_are_tapped_at_the_mat_are_enrolled_by_the_host_s_phone(
     assert journal(table.folder) == []
 
 
+@pytest.mark.long
 def test_the_table_says_why_no_box_is_opened(table: Evening) -> None:
     (host,) = hosts(table, 1)
     table.mat.press("ok")
@@ -115,6 +117,7 @@ def parts_of(host: WirePhone) -> dict[str, dict[str, Any]]:
     return {part["name"]: part for part in host.news["host"]["parts"]}
 
 
+@pytest.mark.long
 def test_a_reader_without_power_is_lost_at_the_host_s_phone_alone(table: Evening) -> None:
     (host,) = hosts(table, 1)
     guest = opened(table)

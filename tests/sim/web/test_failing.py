@@ -191,6 +191,7 @@ def noise(folder: Path) -> None:
             opened.flush()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="a file in use cannot be written there")
 def test_noise_over_the_journal_in_mid_play_leaves_no_zombie(tmp_path: Path) -> None:
     """The page used to get no answer, and Ctrl-C did not end the process."""
@@ -237,6 +238,7 @@ main()
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT elsewhere")
 def test_what_cannot_be_mended_is_told_to_pages_and_ends_with_an_exit_code(
     tmp_path: Path,

@@ -154,6 +154,7 @@ def test_people_answer_for_a_robot_that_fails(table: Table) -> None:
     assert table.record.inputs[-1] == Choice("thanked")
 
 
+@pytest.mark.long
 def test_people_play_for_a_robot_whose_acts_have_no_effect(table: Table) -> None:
     table.deal("straw", 2, {1: "good"})
     assert table.live.state["view"]["isRobotsTurn"]

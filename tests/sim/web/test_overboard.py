@@ -67,6 +67,7 @@ def laid(table: Table, area: int) -> list[Any]:
     return list(ship_of(table).areas[area])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("fall", "answers"),
     [
@@ -95,6 +96,7 @@ def test_a_report_tells_the_referee_what_everybody_saw(
     assert not list(table.mat.refused)
 
 
+@pytest.mark.long
 def test_tagged_cargo_is_tapped_for_the_report(table: Table) -> None:
     table.live._person.start(GAME, NAMES[:2], NAMES[0], {"tagged-cargo": "on"})
     loading(table, "red-9", "blue-3", robots=())
@@ -114,6 +116,7 @@ def test_tagged_cargo_is_tapped_for_the_report(table: Table) -> None:
     assert table.mat.view.phase == "reveal"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("fall", "answers"), [(DROPS, 3), (SAVES, 4)])
 def test_take_back_takes_a_whole_report_back(table: Table, fall: Any, answers: int) -> None:
     second(table)
@@ -142,6 +145,7 @@ def test_take_back_undoes_one_answer_of_a_report_that_is_not_complete(table: Tab
     assert table.record.inputs == (*before, ACTION)
 
 
+@pytest.mark.long
 def test_take_back_undoes_one_answer_if_people_saw_something_else(table: Table) -> None:
     second(table)
     with playing(DROPS):

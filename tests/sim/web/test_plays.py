@@ -57,6 +57,7 @@ def test_a_helper_is_played_by_its_owner_not_by_the_current_player(tmp_path: Pat
     table.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", sorted(OURS))
 def test_announcements_belong_to_their_game(table: Table, game: str) -> None:
     for _ in range(2):

@@ -82,6 +82,7 @@ def test_a_finished_game_has_its_points_and_settings(table: Table, game: str) ->
     assert table.record.inputs == ()
 
 
+@pytest.mark.long
 def test_between_rounds_robots_wait_for_the_people_who_read_the_result(table: Table) -> None:
     best = styles_of("straw")[0]
     begin_for(table, "straw", (best, best))

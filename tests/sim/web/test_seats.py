@@ -229,6 +229,7 @@ def test_a_persons_answer_counts_while_a_robots_finger_is_on_the_button(table: T
     assert table.mat.view.headline == "7"
 
 
+@pytest.mark.long
 def test_after_an_undo_a_person_has_time_to_take_back_more(table: Table) -> None:
     table.deal("straw", 2, {2: "good"})
     own = next(tag for tag in table.deal_shown["hands"][0] if "weight" in tag)
@@ -245,6 +246,7 @@ def test_after_an_undo_a_person_has_time_to_take_back_more(table: Table) -> None
     assert own in table.deal_shown["hands"][0]
 
 
+@pytest.mark.long
 def test_a_robot_that_is_sent_away_does_nothing_more(table: Table) -> None:
     table.deal("straw", 2, {1: "good", 2: "good"})
     table.until(lambda: bool(table.lying))
@@ -291,6 +293,7 @@ def test_the_plug_may_be_pulled_while_its_card_lies_there(table: Table) -> None:
     table.until(table.done(done + 2))
 
 
+@pytest.mark.long
 def test_it_goes_on_when_a_lost_reader_is_back(table: Table) -> None:
     table.deal("straw", 2, {1: "good"})
     table.ask(requests.SetFault("reader-dead", "play"))

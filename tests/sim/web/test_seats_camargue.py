@@ -253,6 +253,7 @@ def test_with_a_helper_in_the_hand_it_drops_a_claim_that_was_made_for_it() -> No
 # --- helpers out of turn --------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_it_lends_a_helper_out_of_turn_and_puts_it_aside_in_its_own(sit: Sit) -> None:
     people, helper, tile = helping()
     table = sit(people, {3: "greedy"})
@@ -295,6 +296,7 @@ def test_whose_turn_it_is_leaves_people_the_time_to_lend_a_helper(sit: Sit) -> N
     assert table.mat.view.phase == "place"
 
 
+@pytest.mark.long
 def test_the_only_person_sees_the_own_hand_and_needs_no_button_for_it(sit: Sit) -> None:
     people, helper, tile = helping()
     table = sit(people, {1: "greedy", 2: "greedy"})
@@ -356,6 +358,7 @@ def closed(table: Table) -> Table:
     return table
 
 
+@pytest.mark.long
 def test_when_nothing_fits_it_shows_its_hand_and_adds_an_emergency_tile(sit: Sit) -> None:
     people = claiming()
     table = closed(sit(people, {}))
@@ -374,6 +377,7 @@ def test_when_nothing_fits_it_shows_its_hand_and_adds_an_emergency_tile(sit: Sit
     assert not list(table.mat.refused)
 
 
+@pytest.mark.long
 def test_a_claim_of_a_robot_can_be_taken_back_tile_by_tile(sit: Sit) -> None:
     people = claiming()
     table = closed(sit(people, {}))

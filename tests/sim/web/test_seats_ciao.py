@@ -164,6 +164,7 @@ def test_in_a_race_it_takes_a_while_lays_and_says_whose_card_it_was(table: CiaoT
     assert not list(table.mat.refused)
 
 
+@pytest.mark.long
 def test_a_person_may_be_faster_and_says_so_alone(table: CiaoTable) -> None:
     people, hands = dealt(
         lambda hands: holds(hands[0], "speed") and is_joker(hands[1][0]) and is_joker(hands[2][0])
@@ -206,6 +207,7 @@ def unable(hands: list[list[Piece]]) -> bool:
     )
 
 
+@pytest.mark.long
 def test_where_robots_race_alone_one_says_after_all_others_that_nobody_can(
     table: CiaoTable,
 ) -> None:
@@ -292,6 +294,7 @@ def give(table: CiaoTable) -> list[list[Piece]]:
     return hands
 
 
+@pytest.mark.long
 def test_robots_wait_until_a_person_has_said_which_card_it_is(table: CiaoTable) -> None:
     give(table)
     played = len(table.record.inputs)
@@ -382,6 +385,7 @@ def test_after_a_draw_it_plays_that_card_or_passes(table: CiaoTable) -> None:
 # --- knowledge of robots --------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_no_scene_differs_for_what_that_seat_cannot_see(table: CiaoTable) -> None:
     """If all hidden cards are exchanged for others, every scene stays the same."""
     table.seed, (one, two) = 12, styles_of("ciao")[:2]

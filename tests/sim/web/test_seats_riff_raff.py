@@ -141,6 +141,7 @@ def test_all_robots_show_their_colours_soon_after_the_last_person(table: Table) 
     assert table.until(table.done(3)) < SHOWN_S  # the last colour is known then
 
 
+@pytest.mark.long
 def test_robots_reveal_after_people_who_would_see_their_cards(table: Table) -> None:
     table.deal(GAME, 3, {})
     for card in ("red-1", "blue-1", "green-1"):
@@ -248,6 +249,7 @@ def test_a_piece_is_seen_in_hand_before_it_holds(table: Table) -> None:
         assert [area["pieces"] for area in shown(table)["areas"] if area["area"] == 9] == [[piece]]
 
 
+@pytest.mark.long
 def test_what_falls_is_seen_before_it_is_reported_and_is_what_is_reported(table: Table) -> None:
     with playing(SAVES):
         loading(table, "red-9", "blue-3", robots=())
@@ -267,6 +269,7 @@ def test_what_falls_is_seen_before_it_is_reported_and_is_what_is_reported(table:
     assert not shown(table)["fallen"]
 
 
+@pytest.mark.long
 def test_a_piece_that_falls_alone_and_is_not_caught_comes_back(table: Table) -> None:
     with playing(LOSES):
         loading(table, "red-9", "blue-3")
@@ -277,6 +280,7 @@ def test_a_piece_that_falls_alone_and_is_not_caught_comes_back(table: Table) -> 
     assert sorted(table.deal_shown["stocks"][0]) == sorted(stock)
 
 
+@pytest.mark.long
 def test_tagged_cargo_is_tapped_as_it_was_seen_to_fall(table: Table) -> None:
     table.live._person.start(GAME, NAMES[:2], NAMES[0], HOUSES["tagged"])
     with playing(LOSES):
@@ -311,6 +315,7 @@ def test_what_falls_can_only_be_what_lies_there_or_is_in_hand(table: Table) -> N
 # --- people act for robots ------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_person_may_load_for_it(table: Table) -> None:
     with playing(DROPS):
         loading(table, "red-9", "blue-3")
@@ -322,6 +327,7 @@ def test_a_person_may_load_for_it(table: Table) -> None:
     assert ship_of(table).areas[9] == [Piece("red-boat")]
 
 
+@pytest.mark.long
 def test_the_person_who_lets_a_robots_cargo_fall_says_what_fell(table: Table) -> None:
     with playing(HOLDS):
         loading(table, "red-9", "blue-3")
@@ -334,6 +340,7 @@ def test_the_person_who_lets_a_robots_cargo_fall_says_what_fell(table: Table) ->
     assert not list(table.mat.refused)
 
 
+@pytest.mark.long
 def test_who_tells_otherwise_than_was_seen_tells_the_rest_too(table: Table) -> None:
     with playing(DROPS):
         loading(table, "red-9", "blue-3", robots=())
@@ -354,6 +361,7 @@ def test_who_tells_otherwise_than_was_seen_tells_the_rest_too(table: Table) -> N
     assert ship_of(table).counts["ship"] == 1
 
 
+@pytest.mark.long
 def test_undo_in_the_middle_of_a_fall(table: Table) -> None:
     with playing(LOSES):
         loading(table, "red-9", "blue-3")
@@ -374,6 +382,7 @@ def test_undo_in_the_middle_of_a_fall(table: Table) -> None:
     assert not list(table.mat.refused)
 
 
+@pytest.mark.long
 def test_what_fell_is_known_after_a_restart(tmp_path: Path) -> None:
     first = Table(tmp_path)
     with playing(DROPS):

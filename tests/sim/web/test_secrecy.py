@@ -60,6 +60,7 @@ def test_emulated_chips_change_nothing_of_that(tmp_path: Path) -> None:
     assert {role for _, role in counts.compared} == EVERYBODY
 
 
+@pytest.mark.long
 def test_a_player_gets_the_own_hand_and_what_can_be_played(tmp_path: Path) -> None:
     """So worlds with other hands differ for the players who hold other cards."""
     play = Play("straw")
@@ -176,11 +177,13 @@ def test_a_program_that_tells_a_secret_to_a_role_is_found(
     assert different(tmp_path, Play("straw", turns=LEAK_SHOWS))["other hands"] == roles
 
 
+@pytest.mark.long
 def test_a_table_that_tells_everybody_where_the_cards_are_is_found(tmp_path: Path) -> None:
     play = Play("straw", turns=LEAK_SHOWS, leak=to_everybody)
     assert different(tmp_path, play)["other hands"] == EVERYBODY
 
 
+@pytest.mark.long
 def test_a_table_that_tells_where_the_tiles_are_is_found(tmp_path: Path) -> None:
     play = Play("cramel", turns=LEAK_SHOWS, leak=to_everybody)
     assert different(tmp_path, play)["pieces"] == EVERYBODY

@@ -429,6 +429,7 @@ def test_a_restarted_server_still_knows_the_dealt_hands(folder: Path) -> None:
     aside.run(play())
 
 
+@pytest.mark.long
 def test_buttons_encoder_and_faults_reach_the_chips(folder: Path) -> None:
     async def play() -> None:
         async with site(folder) as here, here.page() as page:
@@ -597,6 +598,7 @@ def test_guessing_the_code_changes_it(folder: Path, monkeypatch: pytest.MonkeyPa
     aside.run(guess())
 
 
+@pytest.mark.long
 def test_after_twenty_wrong_codes_ok_at_the_mat_lets_a_page_in(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -728,6 +730,7 @@ def test_what_is_no_http_is_answered_like_all_else_and_leaves_no_traceback(
     assert "Traceback" not in caplog.text
 
 
+@pytest.mark.long
 def test_binary_messages_are_limited_like_text(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -813,6 +816,7 @@ def test_ten_thousand_messages_of_nonsense_and_the_table_plays_on(
     aside.run(flood())
 
 
+@pytest.mark.long
 def test_too_many_messages_are_slowed_down(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sim.web.server.MESSAGES_A_SECOND", 0.5)
 

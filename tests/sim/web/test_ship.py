@@ -4,6 +4,7 @@ from collections import Counter
 from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -204,6 +205,7 @@ def fall(chance: Random, ship: ShipPieces) -> Spilled:
     return Spilled(tuple(fallen), tuple(chance.sample(fallen, chance.randint(0, len(fallen)))))
 
 
+@pytest.mark.long
 @settings(max_examples=some(200), deadline=None)
 @given(players=st.integers(2, 4), seed=st.integers(0, 2**32), is_honest=st.booleans())
 def test_what_hands_show_stays_known_as_far_as_the_referee_is_told_the_same(
