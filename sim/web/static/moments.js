@@ -6,6 +6,7 @@
 
 import { kindOf } from "./catalogue.js";
 import { press, warningOfAll } from "./doubts.js";
+import { winWords } from "./news.js";
 import { isRobotsTurn } from "./robots.js";
 import { counted } from "./rows.js";
 import { pathsOf } from "./cards/tiles.js";
@@ -30,7 +31,8 @@ const [PASSES, HOLDS] = ["press action pass", "press ok holds"]; // values of `a
 export function momentOf(store, catalogue) {
   const { state } = store;
   const { view, deal } = state;
-  if (!view || !deal || view.game !== deal.game || view.winners.length > 0) return {};
+  if (!view || !deal || view.game !== deal.game) return {};
+  if (view.winners.length > 0) return { hint: `★ ${winWords(view.winners.map((seat) => view.names[seat]))}` };
   return whose(store, view) ?? gift(state) ?? race(state) ?? ship(state, catalogue) ?? move(state, catalogue) ?? copy(state, catalogue) ?? colour(state, catalogue) ?? reveal(state) ?? unplayable(state) ?? risky(state) ?? {};
 }
 

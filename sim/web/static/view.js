@@ -49,6 +49,7 @@ export function isPlay() {
 /** @param {boolean} isLab */
 function show(isLab) {
   document.body.dataset.view = isLab ? LAB : "play";
+  byId("transcript").tabIndex = isLab ? 0 : -1; // in Play, it is read out but not seen
   setText(byId("view-name"), isLab ? t("Play") : t("Lab"));
   byId("view-switch").title = isLab ? t("Back to the game") : t("Lab: readers, display, sensors");
 }

@@ -715,3 +715,42 @@ def test_a_tile_that_is_turned_over_is_named_once(open_page: Opener) -> None:
     expect(news.first).to_contain_text("turns over")
     name = news.first.inner_text().removeprefix("Ann turns over ")
     assert name not in news.all_inner_texts()
+
+
+# The element with the focus: its name and size; null if nothing has it.
+FOCUSED = """() => {
+  const element = document.activeElement;
+  if (element === document.body) return null;
+  const { width, height } = element.getBoundingClientRect();
+  return [element.id || element.textContent, width, height];
+}"""
+
+
+@pytest.mark.parametrize("game", ["straw", "riff-raff"])
+def test_the_tab_key_stops_only_where_something_is_seen(open_page: Opener, game: str) -> None:
+    play = opened(open_page)
+    begin(open_page.site, game)
+    expect(play.page.locator(".card").first).to_be_visible()
+    stops = []
+    for _ in range(16):
+        play.page.keyboard.press("Tab")
+        stops.append(play.page.evaluate(FOCUSED))
+    seen = [stop for stop in stops if stop is not None]
+    assert len(seen) > 10
+    assert [stop for stop in seen if min(stop[1:]) < 2] == []
+
+
+def test_the_word_to_beat_does_not_touch_the_sentence_beside_it(open_page: Opener) -> None:
+    play = opened(open_page, (390, 844))
+    begin(open_page.site, "ciao")
+    expect(play.page.locator("#banner-figure")).to_be_visible()
+    ends = play.page.evaluate("""() => {
+      const figure = document.querySelector("#banner-figure");
+      figure.textContent = "SCISSORS";
+      figure.style.setProperty("--letters", "8");
+      const range = document.createRange();
+      range.selectNodeContents(figure);
+      const hint = document.querySelector("#banner-hint").getBoundingClientRect();
+      return [range.getBoundingClientRect().right, hint.left];
+    }""")
+    assert ends[0] <= ends[1]
