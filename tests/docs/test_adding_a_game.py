@@ -89,6 +89,7 @@ def test_its_robots_agree_with_its_rules_and_a_mat(shown: Path) -> None:
         assert game.counts["refusals"] > 0
 
 
+@pytest.mark.long
 def test_its_robots_take_seats_at_the_virtual_table(shown: Path, tmp_path: Path) -> None:
     (tmp_path / "state").mkdir()
     robots = entry_points_of(shown)["tapmat.robots"]["nine"]

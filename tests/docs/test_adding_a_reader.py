@@ -70,6 +70,7 @@ def opened(board: EmulatedBoard, shown: Path) -> TagReader:
 # --- games on this reader ---
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rehearsal", STRAW[:6], ids=lambda file: file.stem)
 def test_games_are_played_over_it(shown: Path, rehearsal: Path) -> None:
     """Every tap goes through the page's driver; only the wiring knows which driver is in use."""

@@ -11,6 +11,7 @@ from tests.docs.pages import PAGES, ROOT, Page
 CONF = runpy.run_path(str(ROOT / "docs" / "conf.py"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Page) -> None:
     for link in page.links:

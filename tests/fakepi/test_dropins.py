@@ -49,6 +49,7 @@ def test_spidev_reads_a_register(pi: FakePi) -> None:
         opened.xfer2([0])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mode", [1, 2, 3])
 def test_a_chip_hears_nothing_in_another_spi_mode(pi: FakePi, mode: int) -> None:
     opened = importlib.import_module("spidev").SpiDev(0, 0)

@@ -45,6 +45,7 @@ def test_a_whole_deck_is_enrolled_with_trouble_on_the_way(tmp_path: Path, game: 
     assert report.failure is None, str(report.failure)
 
 
+@pytest.mark.long
 def test_a_table_without_controls_enrols_command_cards_and_then_a_game_with_them(
     tmp_path: Path,
 ) -> None:

@@ -63,6 +63,7 @@ def test_a_wrong_number_or_player_is_found(
     assert "highlights: the books say" in result.difference
 
 
+@pytest.mark.long
 def test_a_highlight_of_equal_players_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     right = highlights._greatest
 

@@ -153,6 +153,7 @@ def test_the_modules_are_dark_on_a_lit_square_with_a_quiet_zone_as_wide_as_fits(
     assert edge == 3
 
 
+@pytest.mark.long
 def test_a_damaged_code_is_not_read() -> None:
     """The decoder can say no, so that its yes means something."""
     whole = screen(URLS[-1])

@@ -166,6 +166,7 @@ def test_a_table_without_room_for_the_path_plays_without_a_companion(
         assert made.play()
 
 
+@pytest.mark.long
 def test_readers_change_neither_what_happens_nor_when(tmp_path: Path) -> None:
     """With nobody, with twenty, and with one that never reads: byte for byte the same."""
     with closing(Evening(tmp_path / "alone")) as alone:
@@ -179,6 +180,7 @@ def test_readers_change_neither_what_happens_nor_when(tmp_path: Path) -> None:
         assert slow.play() == expected
 
 
+@pytest.mark.long
 def test_a_reader_that_never_reads_is_disconnected_and_others_are_not(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:

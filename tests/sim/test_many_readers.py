@@ -158,6 +158,7 @@ def test_honest_cards_are_told_once_where_they_lie(make: Make, count: int, in_tu
         assert table.told(3.0) == [TagRemoved(spot, table.cards[spot].uid)]
 
 
+@pytest.mark.long
 @NINE
 @pytest.mark.parametrize("count", [1, 2, 5, 8, 9])
 def test_cards_laid_on_all_readers_at_once_are_told_together(
@@ -193,6 +194,7 @@ def test_stacks_on_several_readers_at_once_are_read_whole(make: Make, in_turn: b
     )
 
 
+@pytest.mark.long
 @NINE
 def test_what_lies_on_every_reader_when_the_plug_was_pulled_is_found_there(
     make: Make, monkeypatch: pytest.MonkeyPatch, in_turn: bool
@@ -254,6 +256,7 @@ def test_a_dead_reader_on_a_select_pin_leaves_the_others_alone(make: Make, how: 
     assert table.told() == [TagRemoved("seat-4", table.cards["seat-4"].uid)]
 
 
+@pytest.mark.long
 @NINE
 def test_a_brown_out_of_one_of_nine_is_mended_before_anybody_notices(
     make: Make, in_turn: bool
@@ -273,6 +276,7 @@ def test_a_brown_out_of_one_of_nine_is_mended_before_anybody_notices(
     }
 
 
+@pytest.mark.long
 @NINE
 def test_a_pulled_reset_wire_takes_all_its_readers_until_it_is_back(
     make: Make, in_turn: bool
@@ -300,6 +304,7 @@ def test_a_pulled_reset_wire_takes_all_its_readers_until_it_is_back(
 # --- a game --------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_six_players_play_on_their_own_readers(tmp_path: Path) -> None:
     """A card on another player's reader counts as that player's."""
     mat = Mat(table_of(tmp_path, 9, in_turn=True), tmp_path)

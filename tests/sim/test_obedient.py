@@ -34,6 +34,7 @@ def test_they_finish_a_game_at_a_mat_with_chips(game: str) -> None:
 # --- they can fail --------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "refused"), [("straw", "straw"), ("ciao", "obstacle")])
 def test_a_table_that_names_a_piece_which_it_refuses_is_found_out(
     game: str, refused: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -180,6 +180,7 @@ def a_card_that_is_said_aloud(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Table, "_tap", aloud)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("leak", "hears"),
     [(a_line_for_everybody, "Ben"), (a_card_that_is_said_aloud, "")],

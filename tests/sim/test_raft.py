@@ -99,6 +99,7 @@ def test_every_table_reaches_every_place(tmp_path: Path, controls: str, kind: st
     assert failure(tmp_path, story, load_config(table)) == ""
 
 
+@pytest.mark.long
 def test_a_place_further_than_one_number_card_can_say_is_reached_with_two(tmp_path: Path) -> None:
     """The cursor starts on the 8th of 14 places; the 7th is 13 steps ahead, round the end."""
     table = tmp_path / "table.toml"

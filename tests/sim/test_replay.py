@@ -98,6 +98,7 @@ def test_an_export_says_the_language(tmp_path: Path) -> None:
     assert "\nlanguage en\n" in rehearsal_text(tmp_path, number, tmp_path / "game.mat")
 
 
+@pytest.mark.long
 def test_names_that_cannot_be_spelt_or_need_quotation_marks(tmp_path: Path) -> None:
     names = ("A, b#1", "<B>&", "Zoë K.")
     number = recorded(tmp_path, start_of(names), {"tap": "weight-7#1"})
@@ -108,6 +109,7 @@ def test_names_that_cannot_be_spelt_or_need_quotation_marks(tmp_path: Path) -> N
     assert replay(history_of(tmp_path / "again", 1)).start.names == names
 
 
+@pytest.mark.long
 def test_a_quotation_mark_in_a_name_becomes_an_apostrophe(tmp_path: Path) -> None:
     number = recorded(tmp_path, start_of(('Ann "A"', "Ben")), {"tap": "weight-7#1"})
     text = rehearsal_text(tmp_path, number, tmp_path / "game.mat")
@@ -143,6 +145,7 @@ def test_a_game_of_another_deck_takes_it_along(tmp_path: Path) -> None:
         run_export(number, Path("-"), CONFIG, tmp_path, io.StringIO())
 
 
+@pytest.mark.long
 def test_a_deck_that_grew_by_enrolling_is_taken_along(tmp_path: Path) -> None:
     more = Piece("weight-7", DECKS["straw"].by_name["weight-7"].count + 1)
     with closing(TagRegister(tmp_path / REGISTER)) as register:
@@ -183,6 +186,7 @@ def test_a_deck_is_for_rehearsals_that_are_files(tmp_path: Path) -> None:
     mat.close()
 
 
+@pytest.mark.long
 def test_an_export_is_printed_or_written_into_a_new_file(tmp_path: Path) -> None:
     number = play(tmp_path, acts=2)
     out = io.StringIO()

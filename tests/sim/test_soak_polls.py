@@ -41,6 +41,7 @@ def test_a_session_can_be_had_again() -> None:
     assert play_session(seed=2, number=1, polls=POLLS) == play_session(2, 1, POLLS)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("part", "check"), [(Mfrc522Reader, "_check"), (Oled, "check")])
 def test_a_part_that_is_not_looked_at_is_reported(
     monkeypatch: pytest.MonkeyPatch, part: type, check: str

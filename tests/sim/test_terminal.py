@@ -134,6 +134,7 @@ SIZES = [(80, 24), (100, 40), (140, 50), (200, 30), (66, 20), (60, 12)]
 LINES = ("tap weight-7", "tpa lamp", "tap straw", "help", "pieces", "power cut", "tap lamp")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
 def test_everything_fits_on_the_terminal(
     watch: Callable[..., str], columns: int, rows: int
@@ -147,6 +148,7 @@ def test_everything_fits_on_the_terminal(
         assert all(len(line) <= 78 for line in lines if not line.startswith(("┌", "│", "└")))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("columns", "rows", "bar"),
     [(80, 24, 64), (129, 50, 64), (130, 50, 128), (130, 30, 64), (200, 30, 64), (66, 20, 64)],
@@ -221,6 +223,7 @@ def test_each_verb_is_answered_with_what_was_said_and_one_line_of_status(tmp_pat
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("line", "answer"),
     [

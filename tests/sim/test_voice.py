@@ -30,6 +30,7 @@ def act(mat: Mat, *lines: str) -> None:
     assert Runner(mat).play(parse("\n".join(("game straw", *lines)), "act")) is None
 
 
+@pytest.mark.long
 def test_what_is_heard_of_a_burst_is_never_more_than_one_play_behind(tmp_path: Path) -> None:
     """Fifty plays in ten seconds; the delay is checked after every pass of the loop."""
     with closing(Burst(tmp_path)) as burst:

@@ -344,6 +344,7 @@ def test_a_program_that_does_not_exist_is_an_error(children: Children) -> None:
         PiProgram(["no-such-program"], children.files, children.clock, children.lock)
 
 
+@pytest.mark.long
 def test_a_refused_filter_is_explained(children: Children) -> None:
     """The kernel allows one listener: a program that is answered cannot answer for another."""
     told = children.ask("""

@@ -34,6 +34,7 @@ def test_a_question_about_a_phone_goes_when_its_time_is_over(table: Table, is_ga
     assert shown_in(table) is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("is_game", [False, True])
 def test_the_digits_for_another_phone_are_shown_for_a_while(table: Table, is_game: bool) -> None:
     if is_game:

@@ -70,6 +70,7 @@ FEW = small_deck(
 )  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("deck", "acts"), [(DECK, 25), (FEW, 70)], ids=["box", "few"])
 @settings(max_examples=some(10), deadline=None)
 @given(players=st.integers(2, 6), seed=st.integers(0, 2**32))

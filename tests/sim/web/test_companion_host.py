@@ -108,6 +108,7 @@ def test_of_two_hosts_who_start_at_once_the_later_one_is_refused(table: Evening)
     assert ('"Zoe"' in body) == (told[0] == {})
 
 
+@pytest.mark.long
 def test_only_a_host_starts_a_game_and_only_one_that_is_offered(table: Evening) -> None:
     (host,) = hosts(table, 1)
     guest = opened(table)
@@ -212,6 +213,7 @@ def deal_of(live: LiveMat) -> dict[str, Any]:
     return live.state.get("deal") or {}
 
 
+@pytest.mark.long
 def test_at_the_virtual_table_the_host_s_game_is_dealt(tmp_path: Path) -> None:
     folder = tmp_path / "state"
     with virtual_table(folder) as (live, port):
@@ -268,6 +270,7 @@ def test_the_host_s_phone_seats_robots_which_play_and_stand_up_again(tmp_path: P
         until(lambda: deal_of(live).get("robots") == [None, None])
 
 
+@pytest.mark.long
 def test_the_host_s_phone_starts_a_game_with_robots(tmp_path: Path) -> None:
     with virtual_table(tmp_path / "state") as (live, port):
         host = seated_at(live, port, None)

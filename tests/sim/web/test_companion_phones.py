@@ -274,6 +274,7 @@ def test_a_phone_needs_an_ok_at_the_mat_while_its_number_is_shown(table: Evening
     assert [kind for kind, _ in journal(table.folder)] == ["start"]
 
 
+@pytest.mark.long
 def test_an_ok_for_the_game_lets_no_phone_in(table: Evening) -> None:
     table.people.begin("straw", 2)
     phone = opened(table)
@@ -286,6 +287,7 @@ def test_an_ok_for_the_game_lets_no_phone_in(table: Evening) -> None:
     assert phone.news["you"]["player"] == ""
 
 
+@pytest.mark.long
 def test_another_phone_can_take_the_seat_over(table: Evening) -> None:
     table.people.begin("straw", 2)
     (old,) = seated(table, "Ann")
@@ -425,6 +427,7 @@ def test_a_request_that_is_not_of_this_phone_and_session_is_refused(table: Eveni
     assert at_table(table, ann.act, "say-again") == {}
 
 
+@pytest.mark.long
 def test_a_stranger_in_the_same_network_gets_nothing(tmp_path: Path) -> None:
     with evening(tmp_path / "state", FAR) as table:
         until(table.is_served)

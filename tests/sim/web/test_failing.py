@@ -61,6 +61,7 @@ def live(tmp_path: Path, heard: Heard) -> Iterator[LiveMat]:
         mat.stop()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("error", [ValueError("x < 0"), JournalError("j", "", "is gone", "Look.")])
 def test_a_program_that_fails_once_is_started_again_and_pages_are_informed(
     live: LiveMat, heard: Heard, error: Exception

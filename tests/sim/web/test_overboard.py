@@ -192,6 +192,7 @@ def test_a_report_that_the_table_does_not_take_ends(table: Table) -> None:
             report(table)
 
 
+@pytest.mark.long
 def test_people_have_the_last_word(table: Table) -> None:
     """A player may say that the cargo stayed, and then it has."""
     second(table)

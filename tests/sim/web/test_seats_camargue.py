@@ -282,6 +282,7 @@ def test_it_may_keep_its_helper_for_more(sit: Sit) -> None:
     assert table.done(done)()
 
 
+@pytest.mark.long
 def test_whose_turn_it_is_leaves_people_the_time_to_lend_a_helper(sit: Sit) -> None:
     people, helper, tile = helping()
     table = sit(people, {2: "greedy"})
@@ -310,6 +311,7 @@ def test_the_only_person_sees_the_own_hand_and_needs_no_button_for_it(sit: Sit) 
 # --- people act for robots ------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_tile_is_taken_back_before_it_was_placed(sit: Sit) -> None:
     table = sit(People(1), {1: "greedy", 2: "greedy", 3: "greedy"})
     table.until(table.done(1))

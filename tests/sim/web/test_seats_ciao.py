@@ -360,6 +360,7 @@ def test_it_goes_on_though_a_person_chooses_another_card_all_the_time(table: Cia
 # --- one turn -------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_person_may_play_for_it_and_it_answers_what_is_asked_then(table: CiaoTable) -> None:
     people, hands = dealt(lambda hands: is_joker(hands[0][0]))
     table.seed = people.seed

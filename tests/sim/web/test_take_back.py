@@ -26,6 +26,7 @@ def play_own(table: Table, seat: int = 0) -> str:
     return own
 
 
+@pytest.mark.long
 def test_it_is_ones_turn_again_with_the_card_in_the_hand(table: Table) -> None:
     table.deal("straw", 3, {2: "good", 3: "good"})
     own = play_own(table)
