@@ -132,7 +132,7 @@ def test_players_who_play_set_by_set_come_to_the_end(
     seats: int, options: dict[str, bool | int | str], chance: object
 ) -> None:
     """In any order of sets, 46 tiles are won, or 49 if one player alone has the most Cramels."""
-    table = tables(options, seats, 0)
+    table = tables({**options, "solo": "off"}, seats, 0)  # with a goal, the game may end earlier
     sets = [kind for kind in KINDS if kind != "bloom" for _ in range(number_of_sets(table, kind))]
     chance.shuffle(sets)  # type: ignore[attr-defined] # a random.Random
     for kind in sets:
