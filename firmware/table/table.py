@@ -537,12 +537,12 @@ class Table:
 
     def _give(self, player: str | None, given: Choice) -> str:
         """Give the chosen piece away for *player*; return why that is refused, or ""."""
-        asked = None if player is None else self.asks_of(player)
-        offered = () if asked is None or self._robots is None else self._robots.choices
-        piece = next((each for each in offered if str(each) == given.name), None)
-        if self._robots is None or asked is None or asked.seat != self.chooser or piece is None:
-            return self.context.text(TABLE, "phone.not-now")
-        return self._robots.give(piece)
+        record, robots = self.context.journal.open_game(), self._robots
+        if record is not None and robots is not None and robots.chooser is not None:
+            pieces = {str(piece): piece for piece in robots.choices}
+            if player == record.start.names[robots.chooser] and given.name in pieces:
+                return robots.give(pieces[given.name])
+        return self.context.text(TABLE, "phone.not-now")
 
     def _reason_against(self, event: PhoneAct) -> str:
         """Return the text code of the reason why *event* is too late or wrong; "" if it is not."""

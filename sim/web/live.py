@@ -596,11 +596,7 @@ class LiveMat:
         record = self._record()
         if record is None or not layout_name(request.game):
             return
-        self._deal_deck(record, is_hot_seat=True, is_quick=request.is_quick)
-        self._deck.update(record)
-        for seat, style in enumerate(request.robots):
-            if style is not None:
-                self._deck.seat(seat, style)
+        self._deal_deck(record, is_hot_seat=True, is_quick=request.is_quick, robots=request.robots)
 
     def _deal_deck(
         self,
@@ -609,12 +605,18 @@ class LiveMat:
         is_hot_seat: bool,
         is_quick: bool = False,
         keeps_robots: bool = False,
+        robots: Sequence[str | None] = (),
     ) -> None:
+        """Deal *record*, with a robot of a style in each seat of *robots* that names one."""
         check_fit(record)
         for spot in self._mat.board.readers:  # take cards off the mat, to shuffle them too
             self._mat.lift(self._mat.tags_on(spot), spot)
         seed = secrets.randbits(32)
         self._deck.deal(record, seed, is_hot_seat, is_quick, keeps_robots=keeps_robots)
+        self._deck.update(record)
+        for seat, style in enumerate(robots):
+            if style:
+                self._deck.seat(seat, style)
 
     def _deal_for_phone(self) -> None:
         """Deal the game that the host's phone has started, as if a page had started it.
@@ -628,11 +630,8 @@ class LiveMat:
             return
         self._interrupt(self._seats.interrupt())
         try:
-            self._deal_deck(record, is_hot_seat=True, keeps_robots=self._is_again and not seated)
-            self._deck.update(record)
-            for seat, style in enumerate(seated):
-                if style:
-                    self._deck.seat(seat, style)
+            keeps_robots = self._is_again and not seated
+            self._deal_deck(record, is_hot_seat=True, keeps_robots=keeps_robots, robots=seated)
         except CannotDo as error:  # the cards stay in the tray, as after a start at the mat
             log.info("The game of a phone is not dealt: %s", error)
         self._is_touched = True

@@ -25,7 +25,7 @@ from firmware.config.table_config import load_config
 from firmware.table.modes.playing import Playing
 from firmware.table.table import game_of
 from sim.deal.layout import HandAct
-from tests.sim.written_game import WrittenGame
+from tests.sim.written_game import WrittenGame, write_rehearsals
 
 FOLDER = Path(__file__).parents[1] / "rehearsals" / "the-mat"
 GAMES = ("camargue", "ciao", "cramel", "riff-raff", "straw")
@@ -309,11 +309,7 @@ def main() -> None:
         for game in words[2:] or GAMES:
             print(game, sorted(count_gestures(game, int(words[1])).items()))
         return
-    FOLDER.mkdir(exist_ok=True)
-    for game in words or GAMES:
-        text = rehearse(game)
-        (FOLDER / f"{game}.mat").write_text(text, encoding="utf-8")
-        print(f"{game}: {len(text.splitlines())} lines")
+    write_rehearsals(FOLDER, words or GAMES, rehearse)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from firmware.voice.announcer import audible_texts
 from sim.rehearsal.command import with_parts
 from sim.rehearsal.expectations import Witness
 from sim.rehearsal.grammar import RehearsalLine
-from tests.sim.written_game import WrittenGame, verb_in
+from tests.sim.written_game import WrittenGame, verb_in, write_rehearsals
 
 FOLDER = Path(__file__).parents[1] / "rehearsals" / "private-ear"
 GAMES = ("ciao", "straw")
@@ -178,11 +178,7 @@ def rehearse(game: str) -> str:
 
 def main() -> None:
     """Write the rehearsals of the games named on the command line, or of all ``GAMES``."""
-    FOLDER.mkdir(exist_ok=True)
-    for game in sys.argv[1:] or GAMES:
-        text = rehearse(game)
-        (FOLDER / f"{game}.mat").write_text(text, encoding="utf-8")
-        print(f"{game}: {len(text.splitlines())} lines")
+    write_rehearsals(FOLDER, sys.argv[1:] or GAMES, rehearse)
 
 
 if __name__ == "__main__":

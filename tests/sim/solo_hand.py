@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from tests.sim.mat_hand import FOLDER, MISTAKES, MatEvening
+from tests.sim.written_game import write_rehearsals
 
 SOLO_FOLDER = FOLDER.parent / "solo"
 GOALS: Final[Mapping[str, int]] = {"camargue": 700, "cramel": 12, "straw": 42}
@@ -59,11 +60,7 @@ def rehearse_alone(game: str) -> str:
 
 def main() -> None:
     """Write the rehearsals of the games named on the command line, or of all ``GOALS``."""
-    SOLO_FOLDER.mkdir(exist_ok=True)
-    for game in sys.argv[1:] or GOALS:
-        text = rehearse_alone(game)
-        (SOLO_FOLDER / f"{game}.mat").write_text(text, encoding="utf-8")
-        print(f"{game}: {len(text.splitlines())} lines")
+    write_rehearsals(SOLO_FOLDER, sys.argv[1:] or GOALS, rehearse_alone)
 
 
 if __name__ == "__main__":

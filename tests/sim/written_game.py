@@ -1,6 +1,6 @@
 """A game with real cards at the emulated mat, whose lines become a rehearsal."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from firmware.config.table_config import TableConfig
@@ -50,3 +50,12 @@ def verb_in(line: str) -> Verb:
     verb = parse_line(line, "")
     assert verb is not None, "no line is empty"
     return verb
+
+
+def write_rehearsals(folder: Path, names: Iterable[str], rehearse: Callable[[str], str]) -> None:
+    """Write the rehearsal of each game of *names* into *folder*, and print its length."""
+    folder.mkdir(exist_ok=True)
+    for game in names:
+        text = rehearse(game)
+        (folder / f"{game}.mat").write_text(text, encoding="utf-8")
+        print(f"{game}: {len(text.splitlines())} lines")

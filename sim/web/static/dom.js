@@ -56,6 +56,13 @@ export function el(name, attributes = {}, ...children) {
   return fill(document.createElement(name), attributes, children);
 }
 
+/** Let a click on *closer*, or beside *dialog*, close it. @param {HTMLDialogElement} dialog @param {HTMLElement} closer */
+export function closeOn(dialog, closer) {
+  closer.addEventListener("click", () => dialog.close());
+  // A click beside the dialog is a click on the dialog's own element.
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+}
+
 /**
  * Set a text only if it differs, because live regions read out every change.
  * @param {Element} element

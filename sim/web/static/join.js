@@ -1,7 +1,7 @@
 // @ts-check
 /** How a guest joins with a phone: the QR code, the address and the digits, before and during a game. */
 
-import { byId, setText } from "./dom.js";
+import { byId, closeOn, setText } from "./dom.js";
 import { t } from "./words.js";
 
 const QUIET = 4; // light squares around a QR code, without which phones do not find it
@@ -19,9 +19,7 @@ export function startJoin(store) {
     setText(byId("join-digits"), t("If the phone asks for digits: {code}.", { code: join.code }));
   };
   opener.addEventListener("click", () => dialog.showModal());
-  byId("join-close").addEventListener("click", () => dialog.close());
-  // A click beside the dialog is a click on the dialog's own element.
-  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  closeOn(dialog, byId("join-close"));
   store.on("join", show);
   show();
 }

@@ -6,7 +6,7 @@
 
 import { kindOf } from "./catalogue.js";
 import { press, warningOfAll } from "./doubts.js";
-import { winWords } from "./news.js";
+import { winLine } from "./news.js";
 import { isRobotsTurn } from "./robots.js";
 import { counted } from "./rows.js";
 import { pathsOf } from "./cards/tiles.js";
@@ -32,7 +32,7 @@ export function momentOf(store, catalogue) {
   const { state } = store;
   const { view, deal } = state;
   if (!view || !deal || view.game !== deal.game) return {};
-  if (view.winners.length > 0) return { hint: `★ ${winWords(view.winners.map((seat) => view.names[seat]))}` };
+  if (view.winners.length > 0) return { hint: winLine(view) };
   return whose(store, view) ?? gift(state) ?? race(state) ?? ship(state, catalogue) ?? move(state, catalogue) ?? copy(state, catalogue) ?? colour(state, catalogue) ?? reveal(state) ?? unplayable(state) ?? risky(state) ?? {};
 }
 

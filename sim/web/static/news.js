@@ -144,8 +144,13 @@ export class News {
 }
 
 /** The words about who has won. @param {string[]} names */
-export function winWords(names) {
+function winWords(names) {
   return names.length === 1 ? t("{name} wins!", { name: names[0] }) : t("{names} share the win!", { names: listed(names) });
+}
+
+/** The line about who has won in *view*. @param {{names: string[], winners: number[]}} view */
+export function winLine({ names, winners }) {
+  return `★ ${winWords(winners.map((seat) => names[seat]))}`;
 }
 
 /** *text* without the marks before and after it. @param {string} text */

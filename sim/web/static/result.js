@@ -3,7 +3,7 @@
 
 import { pointsOf } from "./chart.js";
 import { byId, el, keepChildren, loadStyle, setText } from "./dom.js";
-import { winWords } from "./news.js";
+import { winLine } from "./news.js";
 import { notifyOf } from "./notices.js";
 import { t } from "./words.js";
 
@@ -39,7 +39,7 @@ export class Result {
     }
     this.due ||= window.setTimeout(() => document.body.setAttribute("data-result", ""), SEEN_MS);
     const { names, winners } = view;
-    setText(byId("result-title"), winners.length > 0 ? `★ ${winWords(winners.map((seat) => names[seat]))}` : t("Round {n}", { n: result.scores.length }));
+    setText(byId("result-title"), winners.length > 0 ? winLine(view) : t("Round {n}", { n: result.scores.length }));
     byId("result").toggleAttribute("data-over", winners.length > 0);
     const lines = this.news.result;
     keepChildren(byId("result-told"), lines, (text) => el("li", {}, text));

@@ -4,7 +4,7 @@
  */
 
 import { face } from "./cards/faces.js";
-import { byId, el, findIn, loadStyle, setText } from "./dom.js";
+import { byId, closeOn, el, findIn, loadStyle, setText } from "./dom.js";
 import { t } from "./words.js";
 
 await loadStyle("rules.css");
@@ -18,9 +18,7 @@ export class Rules {
     /** @type {HTMLElement | null} the element that had the focus before */
     this.opener = null;
     this.dialog = byId("rules");
-    byId("rules-close").addEventListener("click", () => this.dialog.close());
-    // A click beside the dialog is a click on the dialog's own element.
-    this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
+    closeOn(this.dialog, byId("rules-close"));
     this.dialog.addEventListener("keydown", (event) => this.#keyed(event));
     this.dialog.addEventListener("close", () => this.#giveFocusBack());
     for (const tab of this.#tabs) tab.addEventListener("click", () => this.#show(tab));
