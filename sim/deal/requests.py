@@ -25,9 +25,15 @@ class Lift:
 
 @dataclass(frozen=True, slots=True)
 class HoldButton:
-    """Press a button and keep it down."""
+    """Press a button and keep it down.
+
+    *inputs* is the number of inputs of the game that the page has seen. If the game has another
+    number, the press answers an older question, and nothing is done. None means that it is not
+    compared.
+    """
 
     button: str
+    inputs: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +116,13 @@ class ReportFall:
 
 @dataclass(frozen=True, slots=True)
 class ChooseItem:
-    """Turn the encoder to *value* in the display's list and press it."""
+    """Turn the encoder to *value* in the display's list and press it.
+
+    *inputs* is as in HoldButton.
+    """
 
     value: str
+    inputs: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,7 +152,7 @@ class LiveMat:
         self._handlers: Mapping[type, Callable[[Any], Any]] = {
             requests.Lay: self._lay,
             requests.Lift: self._lift,
-            requests.HoldButton: lambda request: self._move_finger(request.button, self._mat.hold),
+            requests.HoldButton: self._hold,
             requests.ReleaseButton: lambda request: self._move_finger(
                 request.button, self._mat.release
             ),
@@ -166,7 +166,7 @@ class LiveMat:
             requests.GatherCards: lambda request: self._deck.gather(),
             HandAct: self._deck.do_by_hand,
             requests.ReportFall: self._report_fall,
-            requests.ChooseItem: lambda request: self._person.choose(request.value),
+            requests.ChooseItem: self._choose,
             requests.TakeBack: self._take_back,
             requests.ShowHand: self._show,
             requests.CoverHand: lambda request: self._deck.cover(),
@@ -484,16 +484,37 @@ class LiveMat:
         self._mat.tell(Turned(0))  # removes the question from the display
         return True
 
+    def _hold(self, request: requests.HoldButton) -> None:
+        self._await_finger(request.button)
+        if not self._is_late(request.inputs):
+            self._move_finger(request.button, self._mat.hold)
+
+    def _choose(self, request: requests.ChooseItem) -> None:
+        if not self._is_late(request.inputs):
+            self._person.choose(request.value)
+
+    def _is_late(self, seen: int | None) -> bool:
+        """Return True if a page that saw *seen* inputs did not see the present question.
+
+        Two quick taps, or two pages at once, answer only the question that they were shown.
+        """
+        record = self._record()
+        return seen is not None and seen != (0 if record is None else len(record.inputs))
+
     def _move_finger(self, button: str, move: Callable[[str], None]) -> None:
         """Press or release *button*, at least ``HOLD_S`` seconds after its last press or release.
 
         Clicks can be shorter than that, and several arrive at once after a network delay. The table
         would treat these as one bouncing contact.
         """
-        now_s = self._mat.board.clock.now()
-        self._mat.wait(self._moved_s.get(button, now_s - HOLD_S) + HOLD_S - now_s)
+        self._await_finger(button)
         move(button)
         self._moved_s[button] = self._mat.board.clock.now()
+
+    def _await_finger(self, button: str) -> None:
+        """Wait until ``HOLD_S`` seconds after the last press or release of *button*."""
+        now_s = self._mat.board.clock.now()
+        self._mat.wait(self._moved_s.get(button, now_s - HOLD_S) + HOLD_S - now_s)
 
     def _choose_place(self, request: requests.ChoosePlace) -> None:
         """Turn to a place of the map and press OK; raise CannotDo if the rules refuse the place."""
@@ -828,6 +849,7 @@ class LiveMat:
             "counted": list(view.counted),
             "held": [view.counts.get(hand(Seat(seat))) for seat in range(len(view.names))],
             "number": None if record is None else record.number,
+            "inputs": 0 if record is None else len(record.inputs),
             "round": self._round,
             "plays": self._plays_to_undo(record),
             "played": self._last_play(record),

@@ -32,6 +32,10 @@ type Id = number;
  */
 type Word = string;
 /**
+ * A number of inputs of the game in progress; 0 without a game. A request with another number than the table's answers an older question, and does nothing.
+ */
+type Inputs = number;
+/**
  * A place of a map: its column and row, from the middle. No board grows larger.
  *
  * @minItems 2
@@ -121,6 +125,7 @@ interface ButtonRequest {
   type: "down" | "up";
   id?: Id;
   button: Word;
+  inputs?: Inputs;
 }
 /**
  * Turn the encoder.
@@ -220,6 +225,7 @@ interface ChooseRequest {
   type: "choose";
   id?: Id;
   value: Word;
+  inputs?: Inputs;
 }
 /**
  * Turn a hand face up for its player.
@@ -573,6 +579,7 @@ interface PageView {
    * The number of the game in progress.
    */
   number: number | null;
+  inputs: Inputs;
   /**
    * The number of the round in progress; 0 without rounds.
    */

@@ -24,6 +24,7 @@ TYPES: Mapping[str, Any] = SCHEMA["$defs"]  # of messages and of their parts, by
 _HAND_VALUES = TYPES["Value"]["anyOf"]  # a word, a list of words, or a whole number
 MOST_TAGS: int = TYPES["LayRequest"]["properties"]["tags"]["maxItems"]  # in one message
 MOST_CARGO: int = _HAND_VALUES[1]["maxItems"]  # pieces of cargo that fall at once
+MOST_INPUTS: int = TYPES["Inputs"]["maximum"]  # of a game
 MOST_FIELDS: int = TYPES["ByHandRequest"]["maxProperties"]  # in one by-hand message
 MOST_OPTIONS: int = TYPES["BeginRequest"]["properties"]["options"]["maxProperties"]  # house rules
 MOST_PLACES: int = _HAND_VALUES[2]["maximum"]  # in a spread
@@ -116,6 +117,10 @@ class Fields:
             raise self._wrong(name, f"a whole number from {low} to {high}")
         return value
 
+    def count_or_none(self, name: str) -> int | None:
+        """Return the count in field *name*, or None if the field is missing."""
+        return self.whole(name, 0, MOST_INPUTS) if name in self.shape else None
+
     def place(self, name: str) -> Place:
         """Return the place in field *name*, a list of column and row."""
         match self.shape.get(name):
@@ -196,7 +201,7 @@ def _begin(fields: Fields) -> requests.BeginGame:
 READERS: Mapping[str, Callable[[Fields], requests.Request]] = {
     "lay": lambda f: requests.Lay(f.texts("tags"), f.text("spot")),
     "lift": lambda f: requests.Lift(f.texts("tags"), f.text("spot")),
-    "down": lambda f: requests.HoldButton(f.text("button")),
+    "down": lambda f: requests.HoldButton(f.text("button"), f.count_or_none("inputs")),
     "up": lambda f: requests.ReleaseButton(f.text("button")),
     "turn": lambda f: requests.TurnEncoder(f.whole("steps", -MOST_STEPS, MOST_STEPS)),
     "place": lambda f: requests.ChoosePlace(f.place("at")),
@@ -211,7 +216,7 @@ READERS: Mapping[str, Callable[[Fields], requests.Request]] = {
     "take-back": lambda f: requests.TakeBack(),
     "by-hand": lambda f: HandAct(f.text("act"), f.others("act")),
     "report": lambda f: requests.ReportFall(),
-    "choose": lambda f: requests.ChooseItem(f.text("value")),
+    "choose": lambda f: requests.ChooseItem(f.text("value"), f.count_or_none("inputs")),
     "show": lambda f: requests.ShowHand(f.whole("seat", 1, MOST_SEATS)),
     "cover": lambda f: requests.CoverHand(),
     "robot": lambda f: requests.SeatRobot(f.whole("seat", 1, MOST_SEATS), f.text_or_none("style")),

@@ -18,9 +18,6 @@ const NUMBER = /^\d+$/;
 const PATIENCE_MS = 8000; // if nothing has changed after this time, an act can be sent again
 const AT_ONCE_MS = 400; // a robot that plays within this time is not shown as thinking
 
-/** @param {string} value @returns {PageRequest[]} */
-const choose = (value) => [{ type: "choose", value }];
-
 /**
  * @param {Store} store
  * @param {Connection} connection
@@ -87,21 +84,21 @@ function actsOf({ state }, moment) {
  */
 function answersOf(state, view) {
   const { deal } = state;
-  const { ok, choices, page: { action } } = view;
+  const { ok, choices, inputs, page: { action } } = view;
   const isQuiet = Boolean(deal?.playable?.length); // "draw" must not look like the best choice
   const isUntrue = view.isClaim && isQuiet; // the claim that nothing can be played, while a piece that is face up can be
   // Robots choose from lists themselves, but a person who joins in may be asked. Places are chosen on the map.
   const isAsked = choices && deal?.others?.some((seat) => !deal.robots[seat]);
   if ((isRobotsTurn(state) && !isAsked) || view.grid?.places.length) return [];
-  if (choices) return choices.items.map(([value, words]) => ({ key: ["choose", value, words, view.warnings[value]].filter(Boolean).join(" "), words, warning: view.warnings[value], messages: choose(value), isQuiet: choices.usual !== "" && value !== choices.usual }));
+  if (choices) return choices.items.map(([value, words]) => ({ key: ["choose", value, words, view.warnings[value]].filter(Boolean).join(" "), words, warning: view.warnings[value], messages: [{ type: "choose", value, inputs }], isQuiet: choices.usual !== "" && value !== choices.usual }));
   const ship = /** @type {ShipDeal | null} */ (deal)?.ship;
   if (isToLoad(state)) return [];
   const counted = view.phase === COUNTING ? handOf(state) : [];
   return [
     ...(counted.length > 0 ? [{ key: `count ${counted}`, words: t("Count the hand"), tags: counted }] : []),
     // The page can count a visible hand to its end, so it has no button that ends the count early.
-    ...(ok && counted.length === 0 ? [{ key: `ok ${ok}`, words: ok, messages: press("ok") }] : []),
-    ...(action && counted.length === 0 && !isUntrue ? [{ key: `action ${action} ${isQuiet}`, words: action, messages: press("action"), isQuiet: isQuiet || view.isVain || Boolean(ship) }] : []),
+    ...(ok && counted.length === 0 ? [{ key: `ok ${ok}`, words: ok, messages: press("ok", inputs) }] : []),
+    ...(action && counted.length === 0 && !isUntrue ? [{ key: `action ${action} ${isQuiet}`, words: action, messages: press("action", inputs), isQuiet: isQuiet || view.isVain || Boolean(ship) }] : []),
   ];
 }
 

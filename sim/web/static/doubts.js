@@ -19,8 +19,13 @@ export function isRisky(state, tag) {
   return state.view?.choices === null && (costOf(state, tag) !== null || dangerOf(state, tag) !== "" || questionOf(state, tag) !== "");
 }
 
-/** @param {string} button @returns {PageRequest[]} */
-export const press = (button) => [{ type: "down", button }, { type: "up", button }];
+/**
+ * Press and release *button*, to answer a question of the game after *inputs*; of the table, without them.
+ * @param {string} button
+ * @param {number} [inputs]
+ * @returns {PageRequest[]}
+ */
+export const press = (button, inputs) => [{ type: "down", button, ...(inputs === undefined ? {} : { inputs }) }, { type: "up", button }];
 
 /**
  * The answers to the open question, the safe one first; null if no question is open.

@@ -80,7 +80,7 @@ function race(state) {
   const isAlone = view.active.length === 1;
   if (deal?.hands?.[me].some((tag) => tag !== null && deal.playable?.includes(tag))) return isAlone ? null : { acts: [] };
   if (doubt === CANNOT) return { hint: t("Then the others decide."), acts: [] };
-  return { hint: t("None of your cards beats it."), acts: [{ key: "cannot", words: t("I can’t"), ...(isAlone ? { messages: press("action") } : { doubt: CANNOT }) }] };
+  return { hint: t("None of your cards beats it."), acts: [{ key: "cannot", words: t("I can’t"), ...(isAlone ? { messages: press("action", view.inputs) } : { doubt: CANNOT }) }] };
 }
 
 /** The moment after the ship on the screen has decided what falls. @param {PageState} state @param {Catalogue} catalogue @returns {Moment | null} */
@@ -92,7 +92,7 @@ function ship(state, catalogue) {
   if (!load.inHand || !view.asks.includes(HOLDS) || isRobotsTurn(state)) return null;
   return {
     hint: [t("{cargo} holds.", { cargo: capital(catalogue.card(load.inHand).words) }), load.movable.length > 1 ? t("Click another piece to change it, or go on.") : ""].filter(Boolean).join(" "),
-    acts: [{ key: "holds", words: t("Go on"), messages: press("ok") }],
+    acts: [{ key: "holds", words: t("Go on"), messages: press("ok", view.inputs) }],
   };
 }
 

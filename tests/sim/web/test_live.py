@@ -15,7 +15,7 @@ from sim.deal import requests
 from sim.web.live import LiveMat
 from tests.docs.installed import installed
 from tests.docs.pages import page
-from tests.sim.web.test_seats import Table
+from tests.sim.web.test_seats import SLACK_S, Table
 
 PATIENCE_S = 60  # the timeout for anything that must happen
 
@@ -65,6 +65,34 @@ def test_presses_that_come_all_at_once_are_as_many_presses(
     assert asked(live) == prompts[0]
     at_once(*ok * 2)
     assert asked(live) == prompts[2]
+
+
+@pytest.mark.parametrize(("is_compared", "presses"), [(True, 1), (False, 2)])
+def test_a_second_quick_press_does_not_answer_the_next_question(
+    table: Table, is_compared: bool, presses: int
+) -> None:
+    table.deal("straw", 3, {})
+    while table.mat.view.phase == "play":  # until the camel's back breaks; then hands are counted
+        table.tap(next(tag for tag in table.deal_shown["playable"] if "weight" in tag))
+        table.wait(SLACK_S)
+    seen = len(table.record.inputs)
+    assert table.live.state["view"]["inputs"] == seen
+    for _ in range(2):  # the first ends the count of a hand, the second that of the next hand
+        table.ask(requests.HoldButton("action", seen if is_compared else None))
+        table.ask(requests.ReleaseButton("action"))
+    table.wait(SLACK_S)
+    assert len(table.record.inputs) == seen + presses
+
+
+@pytest.mark.parametrize(("seen", "chosen"), [(0, 0), (1, 1)])
+def test_a_choice_answers_only_the_question_that_its_page_has_seen(
+    table: Table, seen: int, chosen: int
+) -> None:
+    table.deal("straw", 2, {2: "good"})
+    table.tap("straw/lamp#1")
+    table.ask(requests.ChooseItem("7", seen))
+    table.wait(SLACK_S)
+    assert len(table.record.inputs) == 1 + chosen
 
 
 def test_the_first_page_sees_a_mat_that_is_on(tmp_path: Path) -> None:
