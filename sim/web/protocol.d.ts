@@ -32,7 +32,7 @@ type Id = number;
  */
 type Word = string;
 /**
- * A number of inputs of the game in progress; 0 without a game. A request with another number than the table's answers an older question, and does nothing.
+ * A number of inputs of the game in progress; 0 without a game. A request whose number differs from that of the table answers an older question, and does nothing.
  */
 type Inputs = number;
 /**
