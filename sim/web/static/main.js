@@ -43,7 +43,12 @@ const news = new News(store);
 let cards = new Catalogue(store.table);
 store.on("table", () => {
   cards = new Catalogue(store.table); // this comes before all other listeners, because they use it
-  setText(byId("title"), store.table.title ?? "tapmat");
+});
+store.on(["table", "view"], () => {
+  const game = store.table.games.find(({ name }) => name === store.state.view?.game);
+  const { title = "tapmat" } = store.table;
+  setText(byId("title"), game?.title ?? title);
+  document.title = game ? `${game.title}: ${title}` : title;
 });
 const catalogue = () => cards;
 
