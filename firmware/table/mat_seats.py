@@ -9,7 +9,8 @@ These pure functions use only the engine contract, and do not know any particula
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from engines.common.contract import (
@@ -127,7 +128,12 @@ class MatSeats:
         return all(isinstance(ask, TapAsk | PressAsk) or _is_for_people(ask) for ask in self.asks)
 
     def missing(self) -> Iterator[tuple[Seat, int]]:
-        """Yield each seat with an incomplete row, and the number of pieces that the row lacks."""
+        """Yield each seat with an incomplete row, and the number of pieces that the row lacks.
+
+        Yield nothing while another seat of the mat gives a piece away, which is the one that lacks.
+        """
+        if self.giver is not None:
+            return
         for seat in self.seats:
             count = self._lack(seat)
             if count > 0:
@@ -168,6 +174,22 @@ class MatSeats:
 def can_sit(game: Game[Any]) -> bool:
     """Return True if the mat can play *game*."""
     return game.layout in PLAYED
+
+
+def asks_without(mats: tuple[Seat, ...], asks: tuple[Ask, ...]) -> tuple[Ask, ...]:
+    """Return *asks*; a question about the owner of a piece leaves out the seats in *mats*.
+
+    The pieces of the mat's rows are known, so it never owns a piece that people are asked about. A
+    question that would have no answer left stays as it is.
+    """
+    return tuple(map(partial(_ask_without, mats), asks)) if mats else asks
+
+
+def _ask_without(mats: tuple[Seat, ...], ask: Ask) -> Ask:
+    if not isinstance(ask, SeatAsk) or not ask.asks_owner:
+        return ask
+    people = tuple(seat for seat in ask.seats if seat not in mats)
+    return replace(ask, seats=people) if people else ask
 
 
 def _is_for_people(ask: Ask) -> bool:

@@ -8,7 +8,17 @@ from typing import Any
 
 import pytest
 
-from engines.common.contract import Button, Game, Number, Press, Seat, Tap, Topic
+from engines.common.contract import (
+    Button,
+    Game,
+    Number,
+    Press,
+    PressAsk,
+    Seat,
+    SeatAsk,
+    Tap,
+    Topic,
+)
 from engines.common.layouts import HANDS
 from engines.common.pieces import Piece
 from firmware.boxes.games import games
@@ -19,7 +29,7 @@ from firmware.outlet.queue import Outlet
 from firmware.table import mat_player
 from firmware.table.events import MatDue, PhoneAct
 from firmware.table.mat_player import MatKnowledge, ToPeople, choose, follow_advice
-from firmware.table.mat_seats import MAT_NAME, can_sit
+from firmware.table.mat_seats import MAT_NAME, asks_without, can_sit
 from firmware.table.modes.playing import Playing
 from firmware.table.table import MAT_THINKS_S
 from firmware.voice.settings import STRENGTH, Strength
@@ -230,6 +240,16 @@ def test_two_mats_have_two_rows(tmp_path: Path) -> None:
 
 
 # --- what nobody learns ---------------------------------------------------------------------------
+
+
+def test_the_mat_is_no_answer_to_whose_card_it_was() -> None:
+    ann, mat, cem = Seat(0), Seat(1), Seat(2)
+    action, other = PressAsk(Button.ACTION, "nobody"), SeatAsk((ann, mat))
+    owner = SeatAsk((ann, mat, cem), asks_owner=True)
+    alone = SeatAsk((mat,), asks_owner=True)
+    assert asks_without((), (owner, action)) == (owner, action)
+    people = SeatAsk((ann, cem), asks_owner=True)
+    assert asks_without((mat,), (owner, action, other, alone)) == (people, action, other, alone)
 
 
 def test_nothing_that_leaves_the_table_depends_on_its_hand(tmp_path: Path) -> None:

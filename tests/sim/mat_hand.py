@@ -29,6 +29,8 @@ from tests.sim.written_game import WrittenGame, write_rehearsals
 
 FOLDER = Path(__file__).parents[1] / "rehearsals" / "the-mat"
 GAMES = ("camargue", "ciao", "cramel", "riff-raff", "straw")
+ONE, TWO = ("Ann", "Mat"), ("Ann", "Mat", "Mat 2")  # the players, with one or two seats of the mat
+REHEARSALS = {**{game: (game, ONE) for game in GAMES}, "ciao-two-mats": ("ciao", TWO)}
 SEEDS = range(3)  # the game with most kinds of trouble becomes the rehearsal, or the shortest
 TROUBLES = ("power cut", "press back", "refused mat.", "change places", "unknown-tag")
 MOST = 400  # the most acts that a game may have
@@ -161,7 +163,9 @@ class MatEvening(WrittenGame):
     def lay_unseen(self, name: str, *, is_dealt: bool) -> None:
         row, seat = self.rows[name], Seat(self.names.index(name))
         if DEAL.search(self.mat.view.hint):
-            row.clear()  # the hands were swapped, if there was a row
+            for each, cards in self.rows.items():  # the hands were swapped, if there were rows
+                if not self.playing.mat.seats.row(Seat(self.names.index(each))):
+                    cards.clear()
         piece = next(piece for piece in self.deck.hands[seat] if piece not in row)
         row.append(piece)
         self.count += not is_dealt
@@ -282,12 +286,13 @@ def quoted(names: Sequence[str]) -> str:
     return " ".join(f'"{name}"' for name in names)
 
 
-def rehearse(game: str) -> str:
-    """Return the rehearsal of *game* with the most kinds of trouble, or the shortest of these."""
+def rehearse(name: str) -> str:
+    """Return the rehearsal *name* with the most kinds of trouble, or the shortest of these."""
+    game, players = REHEARSALS[name]
     found: list[str] = []
     for seed in SEEDS:
         with TemporaryDirectory() as folder:
-            found.append(MatEvening(game, seed, Path(folder), ("Ann", "Mat"), MISTAKES).run())
+            found.append(MatEvening(game, seed, Path(folder), players, MISTAKES).run())
     return min(found, key=lambda text: (-sum(each in text for each in TROUBLES), len(text)))
 
 
@@ -296,20 +301,20 @@ def count_gestures(game: str, games: int) -> Counter[int]:
     found: Counter[int] = Counter()
     for seed in range(games):
         with TemporaryDirectory() as folder:
-            evening = MatEvening(game, seed, Path(folder), ("Ann", "Mat"), 0)
+            evening = MatEvening(game, seed, Path(folder), ONE, 0)
             evening.run()
             found += evening.gestures
     return found
 
 
 def main() -> None:
-    """Write the rehearsals of the games named on the command line, or of all ``GAMES``."""
+    """Write the rehearsals named on the command line, or all of them."""
     words = sys.argv[1:]
     if words[:1] == ["--gestures"]:
         for game in words[2:] or GAMES:
             print(game, sorted(count_gestures(game, int(words[1])).items()))
         return
-    write_rehearsals(FOLDER, words or GAMES, rehearse)
+    write_rehearsals(FOLDER, words or tuple(REHEARSALS), rehearse)
 
 
 if __name__ == "__main__":

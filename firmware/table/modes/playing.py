@@ -56,7 +56,7 @@ from firmware.table.answers import Answer
 from firmware.table.company import Company
 from firmware.table.context import TABLE, TableContext
 from firmware.table.mat_player import Decision
-from firmware.table.mat_seats import MatSeats
+from firmware.table.mat_seats import MatSeats, asks_without
 from firmware.table.modes.active_game import ActiveGame
 from firmware.table.modes.advice import Advice
 from firmware.table.modes.game_menu import GameMenu
@@ -229,7 +229,11 @@ class Playing(ActiveGame):
 
     def seat(self, seat: int) -> Outcome:
         """Give the seat of a seat card to the game as an answer."""
-        return self._answer_for_mat() or self.apply(SeatChoice(Seat(seat)))
+        answer = SeatChoice(Seat(seat))
+        is_asked = any(isinstance(ask, SeatAsk) and seat in ask.seats for ask in self._asks)
+        if answer.seat in self.start.mats and not is_asked:
+            return refuse(self, self.notice("mat.not-mine", seat=answer.seat))
+        return self._answer_for_mat() or self.apply(answer)
 
     def sense(self, sensor: Sensor) -> Outcome | None:
         """Press the button that *sensor* may press in the game's present state.
@@ -459,7 +463,7 @@ class Playing(ActiveGame):
 
     @cached_property
     def _asks(self) -> tuple[Ask, ...]:
-        return self.game.asks(self.state)
+        return asks_without(self.start.mats, self.game.asks(self.state))
 
     @cached_property
     def _game_view(self) -> View:
