@@ -28,8 +28,12 @@ def loss(load: Sequence[Stowed], piece: Stowed) -> float:
 
 
 def best_piece(load: Sequence[Stowed], stock: Sequence[str], area: int) -> tuple[float, str]:
-    """Return the piece of *stock* that costs the fewest pieces in *area*, and how many it costs."""
-    return min((loss(load, stow(piece, area)), piece) for piece in stock)
+    """Return the piece of *stock* that costs the fewest pieces in *area*, and how many it costs.
+
+    Pieces of one shape are alike, so only the first of each is tried.
+    """
+    shapes = {stow(piece, area).shape: piece for piece in reversed(stock)}
+    return min((loss(load, stow(piece, area)), piece) for piece in shapes.values())
 
 
 def gains(books: RiffRaffBooks, area: int, stock: Sequence[str]) -> tuple[float, float]:
