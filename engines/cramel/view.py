@@ -47,7 +47,7 @@ def hint_of_end(state: State, ended: EndedTurn) -> Message:
     if ended.how is not TurnEnd.STOP:
         return message(f"{ended.how.value}.hint")
     if not ended.won:
-        return message("takes-none.hint")
+        return message("takes-none.hint", seat=ended.seat)
     return message("takes.hint" if ended.rest else "takes-all.hint", seat=ended.seat, n=ended.won)
 
 

@@ -273,7 +273,8 @@ def step_colours(state: State, given: Input) -> Step[State]:
             state, (*events, message("show-colour", Topic.QUESTION, seat=state.colourless[0]))
         )
     return Step(
-        replace(state, phase=Phase.REVEAL), (*events, message("round-begins", round=state.number))
+        replace(state, phase=Phase.REVEAL),
+        (*events, message("round-begins", Topic.QUESTION, round=state.number)),
     )
 
 
@@ -765,7 +766,8 @@ def end_round(state: State, events: Events) -> Step[State]:
         events = (*events, message("cards-back"))
     else:
         return finish(replace(state, phase=Phase.OVER), events)
-    return Step(after, (*events, message("round-begins", round=after.number)))
+    begins = message("round-begins", Topic.QUESTION, round=after.number)
+    return Step(after, (*events, begins))
 
 
 def winners(state: State) -> tuple[Seat, ...]:

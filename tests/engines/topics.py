@@ -34,8 +34,8 @@ CODES: Mapping[str, Mapping[Topic, str]] = {  # by game and topic, separated by 
     "riff-raff": {
         Topic.TOTAL: "holds",
         Topic.TURN: "captain is-next loads",
-        Topic.QUESTION: """how-many how-many-caught look one-or-two second-piece show-colour
-            tap-the-others tap-them tied which-fell which-one who-is-next""",
+        Topic.QUESTION: """how-many how-many-caught look one-or-two round-begins second-piece
+            show-colour tap-the-others tap-them tied which-fell which-one who-is-next""",
         Topic.RESULT: "all-loaded all-played has leave placed-returns shared-win takes winner",
     },
     "straw": {
