@@ -196,6 +196,21 @@ def companion(
 
 
 @app.command()
+def mqtt(
+    table: TableFile = None,
+    state: StateFolder = None,
+    is_child: Annotated[bool, typer.Option("--child", hidden=True)] = False,
+) -> None:
+    """Connect the table to an MQTT broker, for Home Assistant.
+
+    If [mqtt] is on in table.toml, tapmat play and tapmat sim run this command by themselves.
+    """
+    from firmware.commands.mqtt import run
+
+    raise typer.Exit(run(table, state, is_child))
+
+
+@app.command()
 def safe(table: TableFile = None) -> None:
     """Show on the display that the table did not start.
 

@@ -13,7 +13,7 @@ from firmware.archive.automatic import COPIES
 from firmware.archive.copier import Copier
 from firmware.archive.pruning import prune_if_too_large
 from firmware.archive.recent import find_recent
-from firmware.commands.companion import companion_child, is_service, socket_path
+from firmware.commands.beside import is_service, programs_beside, programs_of, socket_path
 from firmware.commands.options import EXIT_OK
 from firmware.config.table_config import TableConfig
 from firmware.journal.journal import utc_now
@@ -53,8 +53,8 @@ def run_table(config: TableConfig, state: Path | None) -> int:
             with ExitStack() as others:
                 copier = Copier(folder, copies, controller.journal.open_game)
                 others.enter_context(closing(copier))
-                if config.companion.on:
-                    others.enter_context(_companion(config, folder, controller))
+                if programs_of(config):
+                    others.enter_context(_programs(config, folder, controller))
                 controller.loop.poll_background = copier.tend
                 controller.loop.run()
             notifier.notify_stopping()
@@ -62,8 +62,8 @@ def run_table(config: TableConfig, state: Path | None) -> int:
 
 
 @contextmanager
-def _companion(config: TableConfig, folder: Path, controller: Controller) -> Iterator[None]:
-    """Run a block with the local socket, and with a companion unless systemd runs it."""
+def _programs(config: TableConfig, folder: Path, controller: Controller) -> Iterator[None]:
+    """Run a block with the local socket, and the programs at it unless systemd runs them."""
     is_unit = is_service(os.environ)
     path, mode = socket_path(os.environ, folder), WITH_GROUP if is_unit else OWNER_ONLY
     loop = controller.loop
@@ -72,7 +72,7 @@ def _companion(config: TableConfig, folder: Path, controller: Controller) -> Ite
         if is_unit:
             yield
             return
-        with companion_child(config.companion, config.file, folder):
+        with programs_beside(config, folder):
             yield
 
 

@@ -1,10 +1,6 @@
 """``tapmat companion``: serve the pages until the process is stopped."""
 
-import os
-import signal
 import socket
-import sys
-import threading
 from pathlib import Path
 
 from firmware.companion.server import CompanionServer
@@ -12,28 +8,17 @@ from firmware.web.guard import LOOPBACK, local_name
 from firmware.web.serving import serve
 
 
-def run_companion(
-    socket_file: Path, folder: Path, sockets: list[socket.socket], *, is_child: bool = False
-) -> int:
+def run_companion(socket_file: Path, folder: Path, sockets: list[socket.socket]) -> int:
     """Serve the pages at *sockets* until SIGTERM or Ctrl-C; return the exit code.
 
     Args:
         socket_file: the table's local socket.
         folder: the companion's own folder.
         sockets: the listening sockets.
-        is_child: end with the standard input, which the process that started this one keeps open.
     """
     port = sockets[0].getsockname()[1]
     is_reachable = any(one.getsockname()[0] not in LOOPBACK for one in sockets)
     server = CompanionServer(socket_file, folder, port if is_reachable else 0)
-    if is_child:
-        threading.Thread(target=_end_with_input, daemon=True).start()
     print(f"The board is at http://{local_name()}:{port}/ (port {port}).", flush=True)
     serve(server.app, sockets)
     return 0
-
-
-def _end_with_input() -> None:
-    while os.read(sys.stdin.fileno(), 1024):  # not buffered: the thread may outlive the stream
-        pass
-    os.kill(os.getpid(), signal.SIGTERM)

@@ -11,6 +11,7 @@ from typing import Final
 from engines.common.contract import Topic
 from firmware.config.companion_config import PORT
 from firmware.config.display_config import ADDRESSES, CHIPS, SIZES
+from firmware.config.mqtt_config import PLAIN_PORT, TLS_PORT
 from firmware.config.table_config import (
     BUTTONS,
     CHIP_SELECTS,
@@ -64,6 +65,8 @@ SECTIONS: Final[Mapping[str, str]] = {
     "and topics can be changed at the table too; such changes replace these values.",
     "copies": "The automatic copies of games and stickers ([the journal](journal.md)).",
     "companion": "Pages for televisions, phones and overlays ([the companion](companion.md)).",
+    "mqtt": "The connection to an MQTT broker, for example that of "
+    "[Home Assistant](home-assistant.md).",
     "decks": "Deck files that differ from the game's own, one key for each game.",
 }
 
@@ -276,6 +279,59 @@ KEYS: Final = (
         "false",
     ),
     Key("companion", "port", "1024 to 65535", "The port of the pages.", str(PORT)),
+    Key(
+        "mqtt",
+        "on",
+        "`true` or `false`",
+        "Connect to the broker. On a Pi, run `install-pi` again after a change.",
+        "false",
+    ),
+    Key("mqtt", "broker", "text", "The broker's host name or IP address.", '"localhost"'),
+    Key(
+        "mqtt",
+        "port",
+        "1 to 65535",
+        "The broker's port.",
+        absent=f"{PLAIN_PORT}; {TLS_PORT} with TLS",
+    ),
+    Key(
+        "mqtt",
+        "tls",
+        "`true` or `false`",
+        "Encrypt the connection, and check the broker's certificate.",
+        absent="`true` with *ca_file*",
+    ),
+    Key(
+        "mqtt",
+        "ca_file",
+        "file",
+        "The certificates of the authorities that the broker's certificate may be from, as PEM.",
+        absent="the system's",
+    ),
+    Key("mqtt", "user", "text", "The user's name at the broker.", absent="no user"),
+    Key(
+        "mqtt",
+        "password_file",
+        "file",
+        "A file with the password in its first line. The environment variable "
+        "`TAPMAT_MQTT_PASSWORD` replaces it.",
+        absent="no password",
+    ),
+    Key(
+        "mqtt",
+        "id",
+        "text",
+        "The table's name in topics: 1 to 32 lower-case letters and digits, with single `-` or `_` "
+        "between them. Tables at the same broker need different names.",
+        '"tapmat"',
+    ),
+    Key(
+        "mqtt",
+        "home_assistant",
+        "`true` or `false`",
+        "Describe the table to Home Assistant.",
+        "true",
+    ),
     Key(
         "decks", "straw", "file", "The deck file of a game, here of Straw.", absent="the game's own"
     ),

@@ -18,6 +18,7 @@ from firmware.common.errors import ConfigError
 from firmware.common.toml_sections import Section, read_toml, to_write, toml_text
 from firmware.config.companion_config import COMPANION_KEYS, CompanionConfig, companion_in
 from firmware.config.display_config import DISPLAY_KEYS, DisplayConfig, display_in
+from firmware.config.mqtt_config import MQTT_KEYS, MqttConfig, mqtt_in
 from firmware.show.names import NAME_LENGTH, is_name
 from firmware.voice.settings import LOUDEST, Level, Settings
 from firmware.voice.words import languages
@@ -70,6 +71,7 @@ KEYS = {  # by section; every reader has the keys of readers.play
     "voice": ("engine", "level", "volume", "silent", "clips", "models", "device"),
     "copies": ("folder",),
     "companion": COMPANION_KEYS,
+    "mqtt": MQTT_KEYS,
 }
 _USES = Counter(key for keys in KEYS.values() for key in keys)
 SECTION_OF = {  # by key, if only one section has it
@@ -198,6 +200,7 @@ class TableConfig:
     decks: Mapping[str, Path] = field(default_factory=dict)  # an owner's deck file by game
     copies: Path | None = None  # folder for automatic copies, if not in the state folder
     companion: CompanionConfig = field(default_factory=CompanionConfig)
+    mqtt: MqttConfig = field(default_factory=MqttConfig)
     strip: StripConfig | None = None  # None: each lamp is an LED on a pin
 
     @property
@@ -234,6 +237,7 @@ def load_config(path: Path | None = None) -> TableConfig:
         decks=_decks(top, file),
         copies=_copies(top, file),
         companion=companion_in(top),
+        mqtt=mqtt_in(top, file),
         strip=strip,
     )
     _refuse_shared_chip_selects(config)

@@ -184,10 +184,12 @@ class PartStatus(Enum):
 class PartAsked:
     """A part of the table for the host's phone.
 
+    *part* is its fixed name, such as ``reader play``, and *name* its name in the table's language.
     *state* is the value of a ``PartStatus``. If the part is lost, *since* is the time in UTC, and
     *do* says what to do.
     """
 
+    part: str
     name: str
     state: str
     since: str = ""

@@ -137,6 +137,7 @@ class PhoneCommand(Enum):
     WHERE_ARE_WE = "where-are-we"
     HERE = "here"  # a sign of life of a phone that listens
     FREE_HAND_READER = "free-hand-reader"  # of the host
+    SAFE_TO_UNPLUG = "safe-to-unplug"  # the table says if everything is saved
 
 
 PRIVATE_COMMANDS = frozenset(

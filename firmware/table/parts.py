@@ -13,7 +13,8 @@ from firmware.table.answers import CheckAsked, PartAsked, PartStatus
 from firmware.table.context import TABLE, TableContext
 from hardware.ports import Pressed, Rocked, Turned
 
-WATCHED = ("reader", "display", "journal")  # kinds of parts whose failure the program notices
+JOURNAL = "journal"
+WATCHED = ("reader", "display", JOURNAL)  # kinds of parts whose failure the program notices
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,11 @@ class KnownParts:
     def failed(self) -> tuple[str, ...]:
         """The names of the parts that have failed and do not work again yet."""
         return tuple(self._lost)
+
+    @property
+    def saves(self) -> bool:
+        """True if plays can be written to the journal."""
+        return JOURNAL not in self._lost
 
     def note_loss(self, part: str, kind: str) -> None:
         """Note that *part* has failed; *kind* selects the advice."""
@@ -78,10 +84,10 @@ class KnownParts:
         loss = self._lost.get(part)
         if loss is not None:
             do = self._context.text(TABLE, f"part-lost.{loss.kind}")
-            return PartAsked(self.name(part), PartStatus.LOST.value, loss.since, do)
+            return PartAsked(part, self.name(part), PartStatus.LOST.value, loss.since, do)
         works = part.partition(" ")[0] in WATCHED or part in self._used
         state = PartStatus.WORKS if works else PartStatus.UNCHECKED
-        return PartAsked(self.name(part), state.value)
+        return PartAsked(part, self.name(part), state.value)
 
     def check_in_words(self) -> CheckAsked:
         """Return the result of the last check for the host's phone."""

@@ -510,6 +510,8 @@ class Table:
             return Feedback(at_s)
         if event.act is PhoneCommand.SAY_AGAIN:
             return self._apply(Outcome(self._mode, self._lines_again()), at_s)
+        if event.act is PhoneCommand.SAFE_TO_UNPLUG:
+            return self._say_if_safe(at_s)
         if event.act in PRIVATE_COMMANDS:
             return self._act_privately(event, at_s)
         if isinstance(event.act, RobotChosen):
@@ -528,6 +530,15 @@ class Table:
         wrong = outcome.refusal
         refused = "" if wrong is None else f"{wrong.happened} {wrong.do}".strip()
         return replace(self._apply(outcome, at_s), refused=refused)
+
+    def _say_if_safe(self, at_s: float) -> Feedback:
+        """Say that the table can be unplugged, or refuse that while the journal does not work."""
+        text = self.context.text
+        if not self._parts.saves:
+            return Feedback(at_s, refused=text(TABLE, "unplug.not-saved"))
+        notice = Notice(text(TABLE, "unplug.saved"), text(TABLE, "unplug.do"))
+        said = lines(notice.happened, notice.do)
+        return self._apply(Outcome(self._mode, said, notice=notice), at_s)
 
     def _seat_robot(self, player: str | None, chosen: RobotChosen, at_s: float) -> Feedback:
         """Let a robot or a person play in a seat, as the host (None) has *chosen*."""

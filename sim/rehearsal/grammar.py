@@ -20,7 +20,7 @@ from sim.rehearsal.expectations import EXPECTATIONS
 
 BUTTONS = ("ok", "back", "action")
 OFF = "off"  # in place of an act: the phone is switched off
-OF_HOST = (PhoneCommand.END_GAME, PhoneCommand.FREE_HAND_READER)
+OF_HOST = (PhoneCommand.END_GAME, PhoneCommand.FREE_HAND_READER, PhoneCommand.SAFE_TO_UNPLUG)
 UNSAID = (*OF_HOST, PhoneCommand.HERE)  # a phone that listens gives its signs of life by itself
 PHONE_ACTS = (*(act.value for act in PhoneCommand if act not in UNSAID), OFF)
 TOKEN = re.compile(r'"([^"]*)"|([^\s",]+)|(,)|"')

@@ -14,7 +14,7 @@ from aiohttp import web
 
 from firmware.archive.recent import find_recent
 from firmware.boxes.games import game_named, games
-from firmware.commands.companion import companion_child, socket_path
+from firmware.commands.beside import programs_beside, programs_of, socket_path
 from firmware.commands.options import BLANK, SIM
 from firmware.common.errors import TapmatError, word_list
 from firmware.config.table_config import TableConfig
@@ -85,7 +85,7 @@ def run_sim(
 
     try:
         with ExitStack() as others:
-            if config.companion.on:
+            if programs_of(config):
                 path, mat = socket_path({}, folder), server.mat
                 served = LocalSocket(
                     *(path, mat.outlet, mat.inbox),
@@ -93,7 +93,7 @@ def run_sim(
                     find_box=partial(box_of, decks_of(config)),
                 )
                 others.enter_context(closing(served.open()))
-                others.enter_context(companion_child(config.companion, config.file, folder))
+                others.enter_context(programs_beside(config, folder))
             serve(server.app, sockets, ready)
     except web.GracefulExit:
         return EXIT_INTERRUPTED  # a second Ctrl-C during the shutdown

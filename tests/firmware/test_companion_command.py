@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
-from firmware.commands import companion, play
-from firmware.commands.companion import CompanionChild, companion_child
+from firmware.commands import beside, companion, play
+from firmware.commands.beside import ChildProgram, programs_beside
 from firmware.config.companion_config import CompanionConfig, load_companion
+from firmware.config.mqtt_config import MqttConfig
 from firmware.config.table_config import load_config
 from firmware.outlet.queue import Outlet
 from firmware.runtime.inbox import Inbox
@@ -38,13 +39,13 @@ def until(happened: Callable[[], object]) -> None:
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Start an ended companion again without a pause."""
-    monkeypatch.setattr(companion, "AGAIN_S", 0.01)
-    monkeypatch.setattr(companion, "LONGEST_AGAIN_S", 0.01)
+    monkeypatch.setattr(beside, "AGAIN_S", 0.01)
+    monkeypatch.setattr(beside, "LONGEST_AGAIN_S", 0.01)
 
 
 @pytest.mark.usefixtures("at_once")
 def test_a_killed_companion_is_started_again_and_ends_with_the_table() -> None:
-    with closing(CompanionChild(SLEEPS)) as child:
+    with closing(ChildProgram(SLEEPS)) as child:
         until(lambda: child.pid)
         first = child.pid
         assert first is not None
@@ -58,7 +59,7 @@ def test_one_that_fails_again_and_again_is_started_less_often(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pauses: list[float] = []
-    with closing(CompanionChild(SLEEPS)) as child:
+    with closing(ChildProgram(SLEEPS)) as child:
         until(lambda: child.pid)
 
         def wait(seconds: float) -> None:
@@ -78,7 +79,7 @@ def test_one_that_fails_again_and_again_is_started_less_often(
 def test_a_companion_that_cannot_be_started_stops_no_table(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    with closing(CompanionChild(["/nowhere/python"])):
+    with closing(ChildProgram(["/nowhere/python"])):
         until(lambda: "No such file" in caplog.text)
 
 
@@ -88,12 +89,12 @@ def test_a_table_without_a_companion_starts_none(
     def forbidden(*_: object) -> None:
         raise AssertionError("it is off")
 
-    monkeypatch.setattr(companion, "CompanionChild", forbidden)
-    with companion_child(CompanionConfig(on=False), tmp_path, tmp_path):
+    monkeypatch.setattr(beside, "ChildProgram", forbidden)
+    with programs_beside(load_config(), tmp_path):
         pass
     with (
         pytest.raises(AssertionError),
-        companion_child(CompanionConfig(on=True), tmp_path, tmp_path),
+        programs_beside(replace(load_config(), companion=CompanionConfig(on=True)), tmp_path),
     ):
         pass
 
@@ -103,7 +104,7 @@ class Started:
 
     commands: list[list[str]]
 
-    def __init__(self, command: list[str]) -> None:
+    def __init__(self, command: list[str], _title: str) -> None:
         self.commands.append(command)
 
     def close(self) -> None:
@@ -114,7 +115,7 @@ class Started:
 def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """The commands of the companions that were started."""
     Started.commands = []
-    monkeypatch.setattr(companion, "CompanionChild", Started)
+    monkeypatch.setattr(beside, "ChildProgram", Started)
     return Started.commands
 
 
@@ -128,7 +129,7 @@ def test_on_a_laptop_the_table_listens_in_its_folder_and_starts_the_companion(
     monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
     monkeypatch.delenv("RUNTIME_DIRECTORY", raising=False)
     config = replace(load_config(), companion=CompanionConfig(on=True))
-    with play._companion(config, tmp_path, controller()):
+    with play._programs(config, tmp_path, controller()):
         file = tmp_path / "companion.sock"
         assert file.stat().st_mode & 0o777 == 0o600
         ((*_, word, _child, _table, table, _state, state),) = started
@@ -143,12 +144,23 @@ def test_under_systemd_the_table_listens_for_its_group_and_starts_nothing(
     monkeypatch.setenv("NOTIFY_SOCKET", "/run/systemd/notify")
     monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
     config = replace(load_config(), companion=CompanionConfig(on=True))
-    with play._companion(config, tmp_path / "games", controller()):
+    with play._programs(config, tmp_path / "games", controller()):
         file = tmp_path / "companion.sock"
         assert file.stat().st_mode & 0o777 == 0o660
         assert started == []
     unit = {"TAPMAT_COMPANION_SOCKET": str(file), "STATE_DIRECTORY": "/var/lib/own"}
     assert companion._places(unit, None) == (file, Path("/var/lib/own"))
+
+
+def test_the_connection_to_a_broker_is_started_with_or_without_the_companion(
+    tmp_path: Path, started: list[list[str]]
+) -> None:
+    alone = replace(load_config(), mqtt=MqttConfig(on=True))
+    both = replace(alone, companion=CompanionConfig(on=True))
+    for config in (alone, both):
+        with programs_beside(config, tmp_path):
+            pass
+    assert [command[3] for command in started] == ["mqtt", "companion", "mqtt"]
 
 
 @pytest.mark.parametrize(

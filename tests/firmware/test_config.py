@@ -223,7 +223,7 @@ FAULTS = {
     "unknown section like no other": (
         SMALLEST + "[zzz]\n",
         "zzz is not a known key. Known keys: table, readers, fields, display, lamps, "
-        "controls, tilt, buzzer, voice, copies, companion, decks. Write for example:\n"
+        "controls, tilt, buzzer, voice, copies, companion, mqtt, decks. Write for example:\n"
         '[table]\nlanguage = "en"',
     ),
     "unknown key": (
@@ -433,7 +433,7 @@ FAULTS = {
     "pin that may be of several parts": (
         "pin = 15\n" + SMALLEST,
         "pin is not a known key. Known keys: table, readers, fields, display, lamps, "
-        "controls, tilt, buzzer, voice, copies, companion, decks. Write for example:\n"
+        "controls, tilt, buzzer, voice, copies, companion, mqtt, decks. Write for example:\n"
         '[table]\nlanguage = "en"',
     ),
     "buzzer without a pin": (

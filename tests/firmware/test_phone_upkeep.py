@@ -379,7 +379,9 @@ def test_a_lost_part_comes_first_with_its_time_and_the_advice_of_the_table(
     assert parts.table.changes > before
     assert told.notice is not None
     lost, *others = parts.table.asks_of_host().parts
-    assert lost == PartAsked("reader seat 1", "lost", "2024-05-01T19:30:00+00:00", told.notice.do)
+    assert lost == PartAsked(
+        "reader seat-1", "reader seat 1", "lost", "2024-05-01T19:30:00+00:00", told.notice.do
+    )
     assert "lost" not in {part.state for part in others}
     assert parts.table.failed_parts == ("reader seat-1",)
     before = parts.table.changes

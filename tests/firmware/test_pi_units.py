@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import firmware.pi
-from firmware.commands.companion import SOCKET_VARIABLE, socket_path
+from firmware.commands.beside import SOCKET_VARIABLE, socket_path
 from firmware.pi import releases, service, state, steps
 
 PI = Path(firmware.pi.__file__).parent

@@ -27,7 +27,18 @@ from tests.effort import long_unless
 from tests.firmware.archive.kept import play
 
 COMMANDS = (
-    *("play", "pieces", "doctor", "companion", "safe", "update", "wiring", "enrol", "voice"),
+    *(
+        "play",
+        "pieces",
+        "doctor",
+        "companion",
+        "mqtt",
+        "safe",
+        "update",
+        "wiring",
+        "enrol",
+        "voice",
+    ),
     "journal",
     *("bench", "rehearse", "robots", "sim"),
 )

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware.archive.recent import find_recent
-from firmware.commands.companion import CompanionChild
+from firmware.commands.beside import ChildProgram
 from firmware.config.table_config import TableConfig, load_config
 from firmware.runtime.controller import box_of, decks_of
 from firmware.runtime.local_socket import LocalSocket
@@ -100,7 +100,7 @@ class Evening:
             find_box=partial(box_of, decks_of(config)),
         ).open()
         self.port = free_port()
-        self.child = CompanionChild(command(folder, self.port, program))
+        self.child = ChildProgram(command(folder, self.port, program))
 
     @property
     def address(self) -> str:

@@ -173,7 +173,7 @@ def measure(phones: int, acts: int, kills: int) -> bool:
     """Measure and print; return True if every limit is kept."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        patch("firmware.commands.companion.LONGEST_AGAIN_S", 0.1),
+        patch("firmware.commands.beside.LONGEST_AGAIN_S", 0.1),
         browsing() as browser,
         ExitStack() as stack,
     ):

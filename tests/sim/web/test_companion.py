@@ -62,7 +62,7 @@ def play(table: Evening, kills: int) -> list[tuple[str, str]]:
 def test_a_companion_that_is_killed_touches_nothing_and_is_back(
     table: Evening, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("firmware.commands.companion.LONGEST_AGAIN_S", 0.1)
+    monkeypatch.setattr("firmware.commands.beside.LONGEST_AGAIN_S", 0.1)
     until(lambda: table.state)
     with_deaths = play(table, KILLS)
     table.until_shown("24")

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from engines.common.contract import Seat, Tap
 from firmware.boxes.register import TagRegister
-from firmware.commands.companion import CompanionChild
+from firmware.commands.beside import ChildProgram
 from firmware.commands.journal_export import WantedResults, run_export_results
 from firmware.commands.options import ResultFormat
 from firmware.companion.page import STATIC
@@ -202,7 +202,7 @@ def virtual_table(folder: Path) -> Iterator[tuple[LiveMat, int]]:
         box = partial(box_of, decks_of(CONFIG))
         served = LocalSocket(path, live.outlet, live.inbox, find_box=box)
         opening.enter_context(closing(served.open()))
-        opening.enter_context(closing(CompanionChild(command(folder, port))))
+        opening.enter_context(closing(ChildProgram(command(folder, port))))
         until(lambda: state_at(f"http://127.0.0.1:{port}/"))
         yield live, port
         while OPENED:

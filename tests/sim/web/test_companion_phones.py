@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from engines.common.contract import Tap
 from engines.common.pieces import Piece
-from firmware.commands.companion import CompanionChild
+from firmware.commands.beside import ChildProgram
 from firmware.runtime.local_socket import LocalSocket
 from firmware.voice.words import languages
 from sim.deal import requests
@@ -199,7 +199,7 @@ def test_a_whole_round_of_straw_is_played_by_the_asks_at_two_phones(table: Eveni
 def test_a_phone_is_the_same_seat_after_the_companion_and_the_table_were_killed(
     table: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("firmware.commands.companion.LONGEST_AGAIN_S", 0.1)
+    monkeypatch.setattr("firmware.commands.beside.LONGEST_AGAIN_S", 0.1)
     table.people.begin("straw", 2)
     (ann,) = seated(table, "Ann")
     ann.close()
@@ -351,7 +351,7 @@ def follow_host(table: Evening, host: WirePhone) -> None:
 def test_a_recorder_reads_no_act_and_can_send_none_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("firmware.commands.companion.LONGEST_AGAIN_S", 0.1)
+    monkeypatch.setattr("firmware.commands.beside.LONGEST_AGAIN_S", 0.1)
     with evening(tmp_path / "state") as table, recorded(table.port) as wire:
         until(lambda: table.state)
         table.people.begin("straw", 2)
@@ -452,7 +452,7 @@ def test_a_phone_shows_the_hand_that_the_virtual_table_has_dealt(tmp_path: Path)
         opening.callback(live.stop)
         path = folder / "companion.sock"
         opening.enter_context(closing(LocalSocket(path, live.outlet, live.inbox).open()))
-        opening.enter_context(closing(CompanionChild(command(folder, port))))
+        opening.enter_context(closing(ChildProgram(command(folder, port))))
         until(lambda: state_at(f"http://127.0.0.1:{port}/"))
         wire = opening.enter_context(recorded(port))
         phones = [seated_at(live, wire.port, player) for player in ("Ann", "Ben")]
@@ -513,7 +513,7 @@ def wait_for_shown(table: Evening, page: Page, text: str) -> None:
 def test_two_phones_and_a_board_in_browsers(
     browser: Browser, table: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("firmware.commands.companion.LONGEST_AGAIN_S", 0.1)
+    monkeypatch.setattr("firmware.commands.beside.LONGEST_AGAIN_S", 0.1)
     PICTURES.mkdir(parents=True, exist_ok=True)
     wrong: list[str] = []
     board = page_at(browser, table, TELEVISION)
