@@ -78,7 +78,7 @@ class Components:
             yield self._sensor(key, self._text(key), **extra)
         yield self._last_winner()
         for seat in range(1, SEATS + 1):
-            name = self._text("score", seat=seat)
+            name = self._text("score", number=seat)
             yield self._sensor(f"score_{seat}", name, icon="mdi:counter")
         for part in host["parts"]:
             yield self._part(part)

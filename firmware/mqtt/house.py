@@ -72,7 +72,7 @@ class HouseTable:
             self._hear_event(value)
         elif kind == "state":
             self._hear_state(value)
-        elif kind == "private":
+        elif kind == "private" and value["player"] is None:  # the host's, and no player's
             self._host = value["state"]
         self._news.set()
 

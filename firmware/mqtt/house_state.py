@@ -84,7 +84,7 @@ def _scores(public: Json) -> dict[str, int | None]:
 
 def _attributes(public: Json, host: Json) -> Iterator[tuple[str, dict[str, Any]]]:
     names = public["names"] if public["game"] else ()
-    yield "game", {"name": public["game"] or None, "players": names, "round": public["round"]}
+    yield "game", {"game": public["game"] or None, "players": names, "round": public["round"]}
     yield "phase", {"exact": public["phase"]}
     yield "headline", {key: public[key] for key in ("caption", "hint", "limit", "fault")}
     seats = [index + 1 for index in public["active"]]

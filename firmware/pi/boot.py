@@ -31,12 +31,14 @@ class Needs:
             ``dev/spidev0.0``.
         files: the files and folders named in ``table.toml``, as written there.
         has_companion: True if the table's companion is on.
+        has_mqtt: True if the table's connection to a broker is on.
     """
 
     boot_lines: tuple[str, ...]
     devices: tuple[str, ...]
     files: tuple[str, ...] = ()
     has_companion: bool = False
+    has_mqtt: bool = False
 
 
 def with_block(text: str, lines: Iterable[str]) -> str:

@@ -22,7 +22,9 @@ def needs_of(config: TableConfig) -> Needs:
     if config.display is not None:
         devices.append(f"dev/i2c-{config.display.i2c}")
     files = tuple(sorted(_files(config)))
-    return Needs(tuple(boot_lines(config)), tuple(devices), files, config.companion.on)
+    return Needs(
+        tuple(boot_lines(config)), tuple(devices), files, config.companion.on, config.mqtt.on
+    )
 
 
 def boot_lines(config: TableConfig) -> Iterator[str]:

@@ -22,7 +22,7 @@ from firmware.pi.releases import HOME, Releases, own_file, own_units
 from firmware.pi.state import LOG_FILES, STATE, StateFiles
 
 UNITS = ("tapmat.service", "tapmat-safe.service")  # those that run tapmat
-COMPANION = "tapmat-companion.service"  # starts and stops with the first of them
+COMPANION, MQTT = "tapmat-companion.service", "tapmat-mqtt.service"  # with the first of them
 TIMER = "tapmat-trial.timer"  # ends the trial of a release
 UNIT_FOLDER = "etc/systemd/system"
 WRITTEN = "Written by install-pi"  # in the first line of each unit
@@ -50,12 +50,12 @@ class InstalledService:
         return StateFiles(self.computer)
 
     def is_running(self, release: Path, needs: Needs | None) -> bool:
-        """Return True if the service runs *release* with its files, and its companion as needed.
+        """Return True if the service runs *release* with its files, and the programs in *needs*.
 
-        If *needs* is None, it is not known yet if the companion is needed.
+        If *needs* is None, it is not known yet which programs are needed beside the table.
         """
         return (
-            (needs is None or needs.has_companion == self._has_companion)
+            (needs is None or _programs_in(needs) == self._programs)
             and self.releases.current == release
             and all(self.computer.text(name) == text for name, text in _files(release))
             and self._is_active()
@@ -276,21 +276,25 @@ class InstalledService:
 
         Starts shortly before this one do not count towards systemd's limit of starts.
         """
-        self._switch_companion(needs)
+        self._switch_programs(needs)
         if not self.missing(needs):
             with suppress(SetUpFault):  # systemd may not have loaded the unit
                 self._systemctl("reset-failed", UNITS[0])
             self._systemctl("start", UNITS[0])
 
     @property
-    def _has_companion(self) -> bool:
-        return self.computer.path(f"{UNIT_FOLDER}/{UNITS[0]}.wants/{COMPANION}").is_symlink()
+    def _programs(self) -> dict[str, bool]:
+        """The units of the programs beside the table, and whether each starts with it."""
+        wants = self.computer.path(f"{UNIT_FOLDER}/{UNITS[0]}.wants")
+        return {unit: (wants / unit).is_symlink() for unit in (COMPANION, MQTT)}
 
-    def _switch_companion(self, needs: Needs) -> None:
-        """Let the companion start with the table if *needs* say so; otherwise, prevent that."""
-        is_there = self.computer.path(f"{UNIT_FOLDER}/{COMPANION}").exists()  # older: it had none
-        if needs.has_companion != self._has_companion and (is_there or self._has_companion):
-            self._systemctl("enable" if needs.has_companion else "disable", COMPANION)
+    def _switch_programs(self, needs: Needs) -> None:
+        """Let the programs in *needs* start with the table; prevent that for the others."""
+        wanted = _programs_in(needs)
+        for unit, is_on in self._programs.items():
+            is_there = self.computer.path(f"{UNIT_FOLDER}/{unit}").exists()  # older: it had none
+            if wanted[unit] != is_on and (is_there or is_on):
+                self._systemctl("enable" if wanted[unit] else "disable", unit)
 
     def _stop(self) -> None:
         if self.computer.path(f"{UNIT_FOLDER}/{UNITS[0]}").exists():
@@ -315,6 +319,10 @@ class InstalledService:
         except SetUpFault:
             return ""
         return "".join(f"\n  {line}" for line in logged.splitlines())
+
+
+def _programs_in(needs: Needs) -> dict[str, bool]:
+    return {COMPANION: needs.has_companion, MQTT: needs.has_mqtt}
 
 
 def _files(release: Path) -> Iterator[tuple[str, str]]:

@@ -120,4 +120,5 @@ def read_needs(computer: TargetComputer, python: tuple[str, ...], table: Path) -
     if "lacking" in answer:
         return None
     lines, devices, files = (tuple(answer[key]) for key in ("boot_lines", "devices", "files"))
-    return Needs(lines, devices, files, answer.get("has_companion", False))  # older: it had none
+    programs = (answer.get(f"has_{name}", False) for name in ("companion", "mqtt"))  # older: none
+    return Needs(lines, devices, files, *programs)

@@ -214,6 +214,15 @@ def test_a_companion_that_is_switched_on_and_off_follows_the_table_file(running:
     assert not has_companion(running)
 
 
+def test_the_connection_to_a_broker_follows_the_table_file(running: StandIn) -> None:
+    link = running.root / "etc/systemd/system/tapmat.service.wants/tapmat-mqtt.service"
+    for is_on in ("true", "false"):
+        running.put("etc/tapmat/table.toml", f'[readers.play]\nspi = "0.0"\n[mqtt]\non = {is_on}\n')
+        assert running.install() == 0
+        assert link.is_symlink() == (is_on == "true")
+        assert not has_companion(running)
+
+
 @pytest.mark.parametrize("template", [None, '[readers.play]\nspi = "0.0"\n'])
 def test_the_first_installation_asks_if_the_companion_should_be_on(
     pi: StandIn, tmp_path: Path, template: str | None

@@ -179,8 +179,12 @@ def test_the_installer_knows_its_own_units_again(unit: Path) -> None:
     assert service.WRITTEN in unit.read_text(encoding="utf-8").partition("\n")[0]
 
 
-def test_the_table_has_no_network_and_the_companion_has_no_table() -> None:
-    table, companion = settings("tapmat.service"), settings("tapmat-companion.service")
+beside = pytest.mark.parametrize("program", [service.COMPANION, service.MQTT])
+
+
+@beside
+def test_the_table_has_no_network_and_a_program_beside_it_has_no_table(program: str) -> None:
+    table, companion = settings("tapmat.service"), settings(program)
     assert table["PrivateNetwork"] == ["yes"]
     assert "PrivateNetwork" not in companion
     assert companion["PrivateDevices"] == ["yes"]
@@ -192,15 +196,17 @@ def test_the_table_has_no_network_and_the_companion_has_no_table() -> None:
     assert companion["IPAddressDeny"] == ["any"], "nothing outside the house"
 
 
-def test_the_companion_connects_where_the_table_listens() -> None:
-    table, companion = settings("tapmat.service"), settings("tapmat-companion.service")
+@beside
+def test_a_program_connects_where_the_table_listens(program: str) -> None:
+    table, companion = settings("tapmat.service"), settings(program)
     runtime = {"RUNTIME_DIRECTORY": f"/run/{table['RuntimeDirectory'][0]}"}
     path = socket_path(runtime, Path("unused"))
     assert f"{SOCKET_VARIABLE}={path}" in companion["Environment"][0].split()
 
 
-def test_the_companion_starts_and_stops_with_the_table_but_does_not_fall_with_it() -> None:
-    unit = read("tapmat-companion.service")
+@beside
+def test_a_program_starts_and_stops_with_the_table_but_does_not_fall_with_it(program: str) -> None:
+    unit = read(program)
     assert (unit["Unit"]["PartOf"], unit["Install"]["WantedBy"]) == ("tapmat.service",) * 2
     assert not {"Requires", "BindsTo"} & {*unit["Unit"]}
     assert "companion" not in (PI / "tapmat.service").read_text(encoding="utf-8")

@@ -31,8 +31,10 @@ from engines.common.pieces import Piece
 from firmware.boxes.games import games
 from firmware.companion.sealing import SealedSession
 from firmware.companion.server import CompanionServer, EventStream
+from firmware.config.mqtt_config import MqttConfig
 from firmware.config.table_config import load_config
 from firmware.journal.codec import decode
+from firmware.mqtt.house import HouseTable
 from firmware.outlet.stream import ActRequest, Stream, answer_line
 from firmware.runtime.local_socket import LocalClient
 from firmware.table.events import PhoneAct, PhoneCommand
@@ -42,7 +44,8 @@ from sim.deal import requests, transitions
 from sim.players.levels import styles_of
 from tests.sim.web.test_seats import SEED, Table
 
-BOARD, GUEST, HOST = "board", "guest", "host"
+BOARD, GUEST, HOST, BROKER = "board", "guest", "host", "broker"
+SHARED = (BOARD, GUEST, HOST, BROKER)  # the others are seats
 PASS_S = 0.02  # of virtual time between two passes of the loop
 TURNS = 1000  # of the loop: half a minute of quick play
 ASKS_EVERY = 40  # turns of the loop; then each player asks something at their phone
@@ -115,12 +118,48 @@ class OpenSealer:
 # --- a world --------------------------------------------------------------------------------------
 
 
+class OpenBroker:
+    """A broker that is there and takes everything."""
+
+    is_open = True
+
+
+class House:
+    """The table's connection to a broker, without the network."""
+
+    def __init__(self, folder: Path) -> None:
+        self._table = HouseTable(MqttConfig(), folder / "none.sock")
+        self._table.broker = OpenBroker()  # type: ignore[assignment]
+        self._table._last_winners = []
+        self._published: dict[str, str] = {}
+
+    def hear(self, kind: str, value: Any) -> None:
+        """Take what the table's socket sends."""
+        if kind == "state":
+            self._table._link.state = value
+        self._table._hear_table(kind, value)
+
+    def messages(self) -> Iterator[bytes]:
+        """Yield what is published now."""
+        for message in self._table._facts():
+            if self._published.get(message.topic) != message.payload:
+                self._published[message.topic] = message.payload
+                yield f"{message.topic} {message.payload}".encode()
+        while self._table._plays:
+            play = self._table._plays.popleft()
+            yield f"{play.topic} {play.payload}".encode()
+
+
 class Pages:
-    """The pages of a table with the players *names*: one of each role, connected to a companion."""
+    """The pages of a table with the players *names*: one of each role, connected to a companion.
+
+    A broker gets what the table's connection publishes.
+    """
 
     def __init__(self, folder: Path, table: Table, names: Sequence[str]) -> None:
         self._server = CompanionServer(folder / "none.sock", folder)
         self._outlet, self._unused = table.mat.outlet, socket()
+        self._house = House(folder)
         self._stream = Stream(self._outlet)
         desk = self._server._desk
         desk._sealer = OpenSealer()  # type: ignore[assignment]
@@ -143,6 +182,8 @@ class Pages:
             if kind == "state":
                 self._server._link.state = value
             self._server._hear(kind, value)
+            self._house.hear(kind, value)
+            yield from ((BROKER, message) for message in self._house.messages())
         for role, page in self._pages.items():
             while not page._waiting.empty():
                 yield role, page._waiting.get_nowait() or b""
@@ -375,7 +416,7 @@ class Counts:
     def compare(self, what: str, one: World, other: World, roles: Collection[str]) -> None:
         """Compare what *roles* received in two worlds that differ in *what*."""
         for role in roles:
-            key = what, "seat" if role not in (BOARD, GUEST, HOST) else role
+            key = what, role if role in SHARED else "seat"
             mine, theirs = one.received.get(role, []), other.received.get(role, [])
             self.compared[key] += max(len(mine), len(theirs))
             self.different[key] += abs(len(mine) - len(theirs))
@@ -393,15 +434,16 @@ class Counts:
 def compare_worlds(play: Play, folder: Path, counts: Counts) -> None:
     """Play *play* in a first world and in others, and compare what each role receives."""
     first = play.live(folder / "first")
-    seats = tuple(name for name in first.received if name not in (BOARD, GUEST, HOST))
-    everybody = (BOARD, GUEST, HOST)
+    seats = tuple(name for name in first.received if name not in SHARED)
+    everybody = SHARED
     planned = play.live(folder / "plans", first, plan=1)
     if planned.plans == first.plans:
         counts.unused["the plans are the same"] += 1
     else:
         # The host chose the robots' styles, so its page at a table with pages names them.
         counts.compare(
-            "plans", first, planned, (BOARD, GUEST, *((HOST,) if play.is_quick else ()), *seats)
+            *("plans", first, planned),
+            (BOARD, GUEST, BROKER, *((HOST,) if play.is_quick else ()), *seats),
         )
     if play.game in NO_CARDS:
         return
