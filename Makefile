@@ -16,7 +16,7 @@ NODES = tests/sim/nodes
 PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet install
 PINNED = $(PIP) --no-deps --only-binary :all: --require-hashes
 
-.PHONY: setup tools play test lint types laws page others unit test-nodes test-judges mutants speed docs pins bundle pi pi-remove test-pi test-boot test-board test-cuts image test-image clean
+.PHONY: setup tools play test lint types laws page others unit test-nodes test-judges mutants speed docs pins bundle pi pi-remove test-pi test-boot test-house test-board test-cuts image test-image clean
 
 setup: $(VENV)/ready
 
@@ -135,6 +135,10 @@ test-pi:
 # Test the services in containers that boot systemd; needs root; not part of make test.
 test-boot:
 	@.ci/test-boot
+
+# Let a real Home Assistant judge what the table publishes; needs root; not part of make test.
+test-house:
+	@.ci/test-house
 
 # Test the table on an emulated Pi 3 with Debian's kernel; needs root; not part of make test.
 test-board:

@@ -41,6 +41,7 @@ CHAPTERS = {
         "adding-a-reader",
         "adding-an-led-strip",
         "companion",
+        "home-assistant",
         "secrecy",
         "outlet",
         "rehearsals",

@@ -1,165 +1,19 @@
 """All entities appear at Home Assistant, show what the table shows, and survive every restart."""
 
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import closing
+import json
 from functools import partial
 from itertools import permutations
-from pathlib import Path
 from typing import Any
 
 import pytest
+from paho.mqtt.publish import single
 
-from firmware.archive.recent import find_recent
-from firmware.config.table_config import load_config
-from firmware.runtime.controller import decks_of
-from firmware.runtime.local_socket import LocalSocket
+from firmware.mqtt.plays import play_of
 from sim.mat.mat import Mat
-from sim.people.person import EmulatedPerson
-from tests.firmware.archive.kept import play
-from tests.firmware.mqtt.broker import Mosquitto
-from tests.house.home_assistant import HomeAssistant, until
+from tests.house.home_assistant import BLUEPRINTS, until
+from tests.house.house import House
 
-READER = '[readers.play]\nspi = "0.0"\n[display]\n[voice]\nengine = "silent"\n'
-SEATS = range(1, 7)
 PARTS = {"sensor": 12, "event": 2, "button": 3, "select": 2, "number": 1}  # without the parts
-
-
-class House:
-    """A table, a broker, Home Assistant and the connection between them."""
-
-    def __init__(self, folder: Path, home: HomeAssistant) -> None:
-        self.home, self.broker = home, Mosquitto(folder)
-        self._folder, self._table = folder / "state", folder / "table.toml"
-        self._folder.mkdir()
-        play(self._folder)  # Ann wins
-        self._table.write_text(
-            f'{READER}[mqtt]\non = true\nbroker = "127.0.0.1"\nport = {self.broker.port}\n', "utf-8"
-        )
-        config = load_config(self._table)
-        self.mat = Mat(config, self._folder)
-        self.people = EmulatedPerson(self.mat, decks_of(config))
-        self._socket: LocalSocket | None = None
-        self._connection: subprocess.Popen[bytes] | None = None
-        self.said: list[str] = []  # by the connection
-        self.parts: dict[str, tuple[Callable[[], None], Callable[[], None]]] = {
-            "table": (self.start_table, self._stop_table),
-            "broker": (self.broker.start, self.broker.kill),
-            "home": (home.start, home.stop),
-            "connection": (self.start_connection, self._stop_connection),
-        }
-
-    def start_table(self) -> None:
-        self.mat.power_on()
-        self._socket = LocalSocket(
-            *(self._folder / "companion.sock", self.mat.outlet, self.mat.inbox),
-            find_results=partial(find_recent, self._folder),
-        ).open()
-
-    def _stop_table(self) -> None:
-        if self._socket is not None:
-            self._socket.close()
-            self.mat.power_cut()
-            self._socket = None
-
-    def start_connection(self) -> None:
-        options = ("--table", str(self._table), "--state", str(self._folder))
-        self._connection = subprocess.Popen(
-            [sys.executable, "-m", "firmware.commands.cli", "mqtt", *options],
-            stderr=subprocess.PIPE,
-        )
-
-    def _stop_connection(self) -> None:
-        if self._connection is not None:
-            self._connection.kill()
-            _, said = self._connection.communicate()
-            self.said += said.decode().splitlines()
-            self._connection = None
-
-    def until(self, happened: Callable[[], object], what: str = "it") -> None:
-        """Let the table work until *happened* returns a true value."""
-
-        def step() -> object:
-            self.mat.wait(0.1)
-            return happened()
-
-        until(step, what)
-
-    def expected(self) -> dict[str, str]:
-        """Return what the table shows, by entity."""
-        state, settings = self.mat.outlet.state, self.mat.running.table.context.settings.current
-        assert state is not None
-        scores = {f"score_{n}": "unknown" for n in SEATS}
-        scores |= {f"score_{n}": str(points) for n, points in enumerate(state.scores, 1)}
-        direction = "unknown" if state.direction is None else state.direction
-        shown = {
-            "game": state.title,
-            "phase": "playing",
-            "headline": state.headline,
-            "turn": state.names[state.active[0]],
-            "direction": direction,
-            "last_winner": "Ann",
-            **scores,
-        }
-        return {
-            **{f"sensor.tapmat_{name}": value for name, value in shown.items()},
-            "select.tapmat_language": settings.language,
-            "select.tapmat_level": settings.level.value,
-            "number.tapmat_volume": str(settings.volume),
-            "binary_sensor.tapmat_part_display": "off",
-            "binary_sensor.tapmat_part_reader_play": "off",
-        }
-
-    def differences(self) -> dict[str, tuple[str, str | None]]:
-        """Return what Home Assistant shows differently: the right state, and the one shown."""
-        shown, expected = self.home.states(), self.expected()
-        found = {name: shown[name]["state"] if name in shown else None for name in expected}
-        return {
-            name: (expected[name], found[name])
-            for name in expected
-            if expected[name] != found[name]
-        }
-
-    def is_right(self) -> bool:
-        """Return True if Home Assistant shows what the table shows."""
-        try:
-            return not self.differences()
-        except OSError:
-            return False
-
-    def until_right(self, why: str) -> None:
-        """Wait until Home Assistant shows what the table shows, and complains about nothing."""
-        try:
-            self.until(self.is_right)
-        except AssertionError:
-            pytest.fail(f"{why}: {self.differences()}")
-        assert self.home.complaints == [], why
-
-    def restart(self, order: tuple[str, ...]) -> None:
-        """Stop everything, and start it in *order*."""
-        for part in self.parts.values():
-            part[1]()
-        for name in order:
-            self.parts[name][0]()
-
-    def close(self) -> None:
-        for part in self.parts.values():
-            part[1]()
-        self.mat.close()
-
-
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    folder = tmp_path_factory.mktemp("house")
-    with closing(House(folder, HomeAssistant("judged"))) as made:
-        made.start_table()
-        made.people.begin("straw", 2)
-        made.start_connection()
-        made.home.start()
-        made.home.set_up(made.broker.port)
-        made.until_right("at the beginning")
-        yield made
 
 
 def entities(house: House) -> dict[str, dict[str, Any]]:
@@ -227,10 +81,46 @@ def test_a_part_that_fails_is_a_problem_with_advice(house: House) -> None:
     house.mat.fault("reader-unplugged", "play")
     name = "binary_sensor.tapmat_part_reader_play"
     house.until(lambda: house.home.state(name) == "on")
-    attributes = house.home.states()[name]["attributes"]
-    assert attributes["do"]
+    advice = house.home.states()[name]["attributes"]["do"]
+    assert advice
+    house.until(lambda: house.home.state("input_text.told") == f"tapmat reader play: {advice}")
     house.mat.fault("none", "play")
     house.until(lambda: house.home.state(name) == "off")
+
+
+def lights_on(house: House) -> list[int]:
+    found = house.home.states()
+    return [seat for seat in range(1, 5) if found[f"light.seat_{seat}"]["state"] == "on"]
+
+
+def test_all_blueprints_are_valid_and_in_use(house: House) -> None:
+    names = ("turn", "quiet", "winner", "help")
+    assert {house.home.state(f"automation.{name}") for name in names} == {"on"}
+    assert len(list(BLUEPRINTS.glob("*.yaml"))) == len(names)
+    assert house.home.complaints == []
+
+
+def test_a_light_follows_the_turn(house: House) -> None:
+    house.people.move("tap", ["weight-7"], "play", "straw")
+    house.until(lambda: lights_on(house) == [2])
+    house.home.do("button.press", entity_id="button.tapmat_take_back")
+    house.until(lambda: lights_on(house) == [1])
+    house.until_right("after it was taken back")
+
+
+def test_the_table_is_quiet_in_the_quiet_hours(house: House) -> None:
+    house.home.do("automation.trigger", entity_id="automation.quiet", skip_condition=False)
+    house.until(lambda: house.home.state("number.tapmat_volume") == "20")
+    house.until_right("quiet")
+
+
+def test_the_winners_light_shines(house: House) -> None:
+    event = {"v": 1, "seq": 1, "at": "", "event": "game-over", "winners": [2], "scores": [1, 2, 9]}
+    play = json.dumps(play_of(event, ("Ann", "Ben", "Cem")))
+    single("tapmat/tapmat/play", play, 1, hostname="127.0.0.1", port=house.broker.port)
+    house.until(lambda: 3 in lights_on(house))
+    house.until(lambda: 3 not in lights_on(house))
+    assert house.home.complaints == []
 
 
 @pytest.mark.parametrize(

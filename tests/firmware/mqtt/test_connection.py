@@ -190,7 +190,7 @@ def test_the_password_is_read_from_the_file_for_each_connection(
         table = connection_to(config, None)
 
         def is_open() -> bool:
-            if len(pauses) == 2:
+            if len(pauses) >= 2:
                 file.write_text(f"{SECRET}\nnotes\n", encoding="utf-8")
             return table.is_open
 
