@@ -3,7 +3,8 @@
 Source: Home Assistant, "MQTT", device discovery payload.
 """
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -63,6 +64,24 @@ def device_message(topics: TableTopics, language: str, host: Json) -> dict[str, 
         "qos": 1,
         "components": dict(made.all(host)),
     }
+
+
+def platforms_in(payload: bytes) -> dict[str, str]:
+    """Return the platform of each entity in a device message, by key; none if it is unreadable."""
+    try:
+        components = json.loads(payload)["components"].items()
+        return {str(key): str(each["platform"]) for key, each in components}
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return {}
+
+
+def with_removals(message: dict[str, Any], before: Mapping[str, str]) -> dict[str, Any]:
+    """Return *message* so that it also removes the entities of *before* that it does not have.
+
+    *before* has the platform of each entity that Home Assistant knows, by key.
+    """
+    removals = {key: {"platform": platform} for key, platform in before.items()}
+    return {**message, "components": removals | message["components"]}
 
 
 class Components:

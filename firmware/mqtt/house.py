@@ -23,7 +23,7 @@ from firmware.mqtt.connection import (
     Subscriber,
     run_together,
 )
-from firmware.mqtt.device import device_message
+from firmware.mqtt.device import device_message, platforms_in, with_removals
 from firmware.mqtt.house_state import Json, house_state, winners_in
 from firmware.mqtt.plays import card_of, play_of, with_player
 from firmware.mqtt.requests import act_in
@@ -45,7 +45,8 @@ class HouseTable:
         self._link = TableLink(socket_file, self._hear_table)
         self._link.want([None])
         will = Publication(self._topics.available, OFFLINE, is_retained=True)
-        topics = (self._topics.command("+"), *([HOME_ASSISTANT_STATUS] * self._announces))
+        announcing = (HOME_ASSISTANT_STATUS, self._topics.device) if self._announces else ()
+        topics = (self._topics.command("+"), *announcing)
         subscriber = Subscriber(topics, self._hear_broker, self._publish_news)
         self.broker = BrokerConnection(config, will, [subscriber])
         self._allowance = Allowance(COMMANDS_A_SECOND, SAVED_UP)
@@ -56,6 +57,7 @@ class HouseTable:
         self._game = ""
         self._cards: list[dict[str, Any]] = []  # that wait for the state that follows them
         self._plays: deque[Publication] = deque(maxlen=MOST_WAITING)
+        self._described: dict[str, str] = {}  # by an earlier start: entities and their platforms
         self._published: dict[str, str] = {}  # what is retained at the broker, by topic
         self._news = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -118,8 +120,13 @@ class HouseTable:
         """Publish what is new, from now until the connection ends."""
         self._published.clear()
         while True:
+            described = self._described
             for message in self._facts():
                 await self._retain(message)
+            is_told = self._topics.device in self._published
+            if described and is_told and described is self._described:
+                self._described = {}  # what was removed is not named any more
+                self._news.set()
             while self._plays:
                 await self.broker.publish(self._plays.popleft())
             await self._news.wait()
@@ -135,6 +142,7 @@ class HouseTable:
             found[self._topics.last_winner] = ", ".join(winners)
         if self._announces:
             device = device_message(self._topics, public["language"], host)
+            device = with_removals(device, self._described)
             found = {self._topics.device: json.dumps(device)} | found
         found[self._topics.available] = ONLINE  # once all of that is true
         return [Publication(topic, text, is_retained=True) for topic, text in found.items()]
@@ -149,7 +157,11 @@ class HouseTable:
     # --- from the broker ---
 
     def _hear_broker(self, heard: Heard) -> None:
-        if heard.topic == HOME_ASSISTANT_STATUS:
+        if heard.topic == self._topics.device:
+            if heard.is_retained:  # from an earlier start, perhaps with other parts
+                self._described = platforms_in(heard.payload)
+                self._news.set()
+        elif heard.topic == HOME_ASSISTANT_STATUS:
             if heard.payload == ONLINE.encode():  # it has started, and knows nothing
                 self._published.clear()
                 self._news.set()

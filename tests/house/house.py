@@ -23,22 +23,22 @@ SEATS = range(1, 7)
 LIGHTS = "[light.seat_1, light.seat_2, light.seat_3, light.seat_4]"
 AUTOMATIONS = f"""\
 - id: turn
-  alias: Turn
+  alias: A light follows the turn
   use_blueprint:
     path: tapmat/light_follows_turn.yaml
     input: {{turn: sensor.tapmat_turn, lights: {LIGHTS}}}
 - id: quiet
-  alias: Quiet
+  alias: Quiet hours
   use_blueprint:
     path: tapmat/quiet_hours.yaml
     input: {{volume: number.tapmat_volume, begins: "00:00:00", ends: "23:59:59"}}
 - id: winner
-  alias: Winner
+  alias: The winner's light
   use_blueprint:
     path: tapmat/winners_light.yaml
     input: {{play: event.tapmat_play, lights: {LIGHTS}, seconds: 2}}
 - id: help
-  alias: Help
+  alias: A part needs help
   use_blueprint:
     path: tapmat/part_needs_help.yaml
     input:

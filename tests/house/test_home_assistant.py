@@ -88,13 +88,36 @@ def test_a_part_that_fails_is_a_problem_with_advice(house: House) -> None:
     house.until(lambda: house.home.state(name) == "off")
 
 
+def test_a_part_that_the_table_no_longer_has_disappears(house: House) -> None:
+    start, stop = house.parts["connection"]
+    stop()
+    lamp = {
+        "platform": "binary_sensor",
+        "unique_id": "tapmat_tapmat_part_lamp",
+        "default_entity_id": "binary_sensor.tapmat_part_lamp",
+        "name": "lamp",
+    }
+    device = {
+        "device": {"identifiers": ["tapmat-tapmat"]},
+        "origin": {"name": "tapmat"},
+        "state_topic": "tapmat/tapmat/state",
+        "components": {"part_lamp": lamp},
+    }
+    where = {"hostname": "127.0.0.1", "port": house.broker.port}
+    single("homeassistant/device/tapmat/config", json.dumps(device), 1, retain=True, **where)
+    until(lambda: house.home.state("binary_sensor.tapmat_part_lamp"))
+    start()
+    house.until(lambda: house.home.state("binary_sensor.tapmat_part_lamp") is None)
+    house.until_right("without the lamp")
+
+
 def lights_on(house: House) -> list[int]:
     found = house.home.states()
     return [seat for seat in range(1, 5) if found[f"light.seat_{seat}"]["state"] == "on"]
 
 
 def test_all_blueprints_are_valid_and_in_use(house: House) -> None:
-    names = ("turn", "quiet", "winner", "help")
+    names = ("a_light_follows_the_turn", "quiet_hours", "the_winner_s_light", "a_part_needs_help")
     assert {house.home.state(f"automation.{name}") for name in names} == {"on"}
     assert len(list(BLUEPRINTS.glob("*.yaml"))) == len(names)
     assert house.home.complaints == []
@@ -109,7 +132,7 @@ def test_a_light_follows_the_turn(house: House) -> None:
 
 
 def test_the_table_is_quiet_in_the_quiet_hours(house: House) -> None:
-    house.home.do("automation.trigger", entity_id="automation.quiet", skip_condition=False)
+    house.home.do("automation.trigger", entity_id="automation.quiet_hours", skip_condition=False)
     house.until(lambda: house.home.state("number.tapmat_volume") == "20")
     house.until_right("quiet")
 

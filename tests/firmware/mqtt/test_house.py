@@ -3,7 +3,7 @@
 import asyncio
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -248,6 +248,44 @@ def test_the_device_is_described_again_when_home_assistant_has_started(
             await until(lambda: {AVAILABLE, STATE, DEVICE} <= {topic for topic, _ in looker.heard})
             again = [topic for topic, _ in looker.heard if topic != "homeassistant/status"]
         assert again[:3] == [DEVICE, STATE, AVAILABLE], "entities first, then what they show"
+
+    asyncio.run(run())
+
+
+def test_a_part_that_the_table_no_longer_has_is_removed(
+    table: QuietTable, broker: Mosquitto
+) -> None:
+    async def run() -> None:
+        async with onlooker(broker.port) as looker:
+            old = {"components": {"part_tilt": {"platform": "binary_sensor", "name": "tilt"}}}
+            await looker.client.publish(DEVICE, json.dumps(old), 1, retain=True)
+            async with connected(table, broker.config()):
+                await until(lambda: described(looker, lambda found: "part_tilt" in found)[1:])
+                await until(lambda: "part_tilt" not in (looker.last(DEVICE) or "part_tilt"))
+        _, removing, *_ = described(looker, lambda found: "part_tilt" in found)
+        assert removing["part_tilt"] == {"platform": "binary_sensor"}
+        assert "part_display" in removing
+
+    asyncio.run(run())
+
+
+def described(
+    looker: Onlooker, is_wanted: Callable[[dict[str, Any]], object]
+) -> list[dict[str, Any]]:
+    """Return the entities of each message about the device that is wanted."""
+    found = [json.loads(text)["components"] for topic, text in looker.heard if topic == DEVICE]
+    return [each for each in found if is_wanted(each)]
+
+
+@pytest.mark.parametrize("payload", ["", "[]", '{"components": [1]}', '{"components": {"a": 1}}'])
+def test_a_message_about_the_device_that_is_no_such_message_is_replaced(
+    table: QuietTable, broker: Mosquitto, payload: str
+) -> None:
+    async def run() -> None:
+        async with onlooker(broker.port) as looker:
+            await looker.client.publish(DEVICE, payload or "x", 1, retain=True)
+            async with connected(table, broker.config()):
+                await until(lambda: "part_display" in (looker.last(DEVICE) or ""))
 
     asyncio.run(run())
 
