@@ -2,7 +2,7 @@
 
 It is separate from ``firmware.config.table_config`` because the connection is a separate process,
 which must not import the table (decision 0055). The password is never in ``table.toml``: it is in
-a file of its own, or in the environment.
+a separate file, or in the environment.
 May import: the standard library, firmware.common.toml_sections and firmware.common.errors.
 """
 

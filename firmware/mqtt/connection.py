@@ -84,7 +84,7 @@ class CannotConnect(Exception):
 class BrokerConnection:
     """The connection to the broker of *config*, for all *subscribers*.
 
-    The broker publishes *will* if the connection breaks, and so does this class before it ends the
+    The broker publishes *will* if the connection breaks. This class publishes it before it ends the
     connection. The password is looked for in *environment* first.
     """
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-HOME_ASSISTANT_STATUS = "homeassistant/status"  # where Home Assistant says that it has started
+HOME_ASSISTANT_STATUS = "homeassistant/status"  # Home Assistant says there that it has started
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,27 +18,27 @@ class TableTopics:
 
     @property
     def available(self) -> str:
-        """Where ``online`` or ``offline`` is retained."""
+        """The topic of the retained word ``online`` or ``offline``."""
         return f"{self.base}/available"
 
     @property
     def state(self) -> str:
-        """Where the state is retained."""
+        """The topic of the retained state."""
         return f"{self.base}/state"
 
     @property
     def last_winner(self) -> str:
-        """Where the names of the winners of the last finished game are retained."""
+        """The topic of the retained names of the last winners."""
         return f"{self.base}/last_winner"
 
     @property
     def play(self) -> str:
-        """Where the events of a game are published."""
+        """The topic of the events of a game."""
         return f"{self.base}/play"
 
     @property
     def card(self) -> str:
-        """Where each accepted piece is published."""
+        """The topic of accepted pieces."""
         return f"{self.base}/card"
 
     def command(self, name: str) -> str:
@@ -47,5 +47,5 @@ class TableTopics:
 
     @property
     def device(self) -> str:
-        """Where the description for Home Assistant is retained."""
+        """The topic of the retained description for Home Assistant."""
         return f"homeassistant/device/{self.id}/config"

@@ -55,6 +55,7 @@ NOT_OURS = {
     ".venv/bin/pip install": "fetches packages",
     "tar xf": "unpacks the bundle",
     "cd tapmat-0.1.0-aarch64": "goes into its folder",
+    "sudo install": "writes a file of the system",
     "sudo apt": "installs packages of the system",
     "sudo mount": "opens a memory stick",
     "sudo nano": "waits for a person",

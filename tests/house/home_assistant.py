@@ -1,4 +1,4 @@
-"""Home Assistant in a system of its own, as its first user sets it up through its interface."""
+"""A real Home Assistant, as its first user sets it up through its interface."""
 
 import json
 import os

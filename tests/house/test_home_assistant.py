@@ -103,8 +103,8 @@ def test_a_part_that_the_table_no_longer_has_disappears(house: House) -> None:
         "state_topic": "tapmat/tapmat/state",
         "components": {"part_lamp": lamp},
     }
-    where = {"hostname": "127.0.0.1", "port": house.broker.port}
-    single("homeassistant/device/tapmat/config", json.dumps(device), 1, retain=True, **where)
+    topic, port = "homeassistant/device/tapmat/config", house.broker.port
+    single(topic, json.dumps(device), 1, retain=True, hostname="127.0.0.1", port=port)
     until(lambda: house.home.state("binary_sensor.tapmat_part_lamp"))
     start()
     house.until(lambda: house.home.state("binary_sensor.tapmat_part_lamp") is None)
@@ -149,7 +149,7 @@ def test_the_winners_light_shines(house: House) -> None:
 @pytest.mark.parametrize(
     "order", list(permutations(("table", "broker", "home", "connection"))), ids="-".join
 )
-def test_everything_is_right_again_in_whatever_order_it_starts(
+def test_everything_is_right_again_after_each_order_of_starts(
     house: House, order: tuple[str, ...]
 ) -> None:
     house.restart(order)

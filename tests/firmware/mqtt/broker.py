@@ -57,7 +57,7 @@ def free_port() -> int:
 
 
 class Mosquitto:
-    """A mosquitto of its own, which can be killed and started again. It keeps nothing on a disk."""
+    """A real mosquitto, which can be killed and started again. It keeps nothing on a disk."""
 
     def __init__(self, folder: Path, settings: str = ANYBODY, port: int = 0) -> None:
         assert MOSQUITTO is not None

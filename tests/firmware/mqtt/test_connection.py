@@ -69,7 +69,7 @@ async def while_running(broker: BrokerConnection, happened: Callable[[], object]
 
 
 def warnings_in(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """Return what the table's log gets. asyncio complains if a test ends amid a connection."""
+    """Return what the table's log gets. asyncio complains if a test ends while it connects."""
     assert SECRET not in caplog.text
     ours = (each for each in caplog.records if each.name == connection.log.name)
     return [each.getMessage() for each in ours if each.levelno >= logging.WARNING]
