@@ -17,6 +17,7 @@ from firmware.common.toml_sections import Section, read_toml
 MQTT_KEYS: Final = (
     *("on", "broker", "port", "tls", "ca_file", "user", "password_file", "id", "home_assistant"),
 )
+EXAMPLES = {"ca_file": "ca.pem", "password_file": "mqtt-password"}
 PLAIN_PORT, TLS_PORT = 1883, 8883
 BROKER_PORTS = range(1, 65536)
 BROKER = re.compile(r"[A-Za-z0-9_.:%-]{1,253}")  # a host name, or an IP address
@@ -58,6 +59,9 @@ def mqtt_in(top: Section, file: Path) -> MqttConfig:
     section = top.section("mqtt", '[mqtt]\non = true\nbroker = "localhost"')
     if section is None:
         return MqttConfig()
+    if "password" in section:  # the usual message would repeat it, and so write it into the log
+        do = 'Write it into a separate file, and its path here: password_file = "mqtt-password"'
+        raise section.fault("password", "is no place for a password", do)
     section.check_keys(MQTT_KEYS, "on = true")
     tls = section.flag("tls", "tls = true", default="ca_file" in section)
     return MqttConfig(
@@ -113,4 +117,4 @@ def _file(section: Section, key: str, file: Path) -> Path | None:
     """Return the path under *key*, relative to the folder of *file*; None without that key."""
     if key not in section:
         return None
-    return file.parent / section.text(key, "the path of a file", f'{key} = "mqtt.{key[:2]}"')
+    return file.parent / section.text(key, "the path of a file", f'{key} = "{EXAMPLES[key]}"')

@@ -25,6 +25,7 @@ from firmware.table.events import (
     PartFailed,
     PartRecovered,
     PhoneAct,
+    PhoneCommand,
     StickersAct,
     StickersDo,
 )
@@ -388,6 +389,24 @@ def test_a_lost_part_comes_first_with_its_time_and_the_advice_of_the_table(
     parts.receive(PartRecovered("reader seat-1"))
     assert parts.table.changes > before
     assert states(parts)["reader seat 1"] == "works"
+
+
+def test_the_table_says_that_it_can_be_unplugged_unless_the_journal_does_not_work(
+    parts: Enrolment,
+) -> None:
+    asked = PhoneAct(None, 0, PhoneCommand.SAFE_TO_UNPLUG)
+    (told,) = parts.receive(asked)
+    assert told.notice is not None
+    assert (told.notice.happened, told.notice.do) == (
+        *("Everything is saved.", "You can unplug the table."),
+    )
+    assert [line.text for line in told.say] == [told.notice.happened, told.notice.do]
+    parts.receive(PartFailed("journal", "journal"))
+    (told,) = parts.receive(asked)
+    assert told.refused == "The last plays are not saved yet. Leave the table on."
+    parts.receive(PartRecovered("journal"))
+    (told,) = parts.receive(asked)
+    assert told.refused == ""
 
 
 def test_lamps_that_failed_are_lost(parts: Enrolment) -> None:
