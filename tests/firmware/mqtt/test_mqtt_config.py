@@ -53,7 +53,7 @@ def test_files_are_beside_the_table_and_an_authority_means_tls(tmp_path: Path) -
     [
         (
             'password = "Swordfish"',
-            'mqtt.password is not a known key. Did you mean "password_file"?',
+            "mqtt.password is no place for a password. Write it into a separate file",
         ),
         ('id = "Den 2"', 'mqtt.id is "Den 2"; it must be a name of 1 to 32 lower-case letters'),
         ('id = "a__b"', 'mqtt.id is "a__b"; it must be a name'),
@@ -62,6 +62,7 @@ def test_files_are_beside_the_table_and_an_authority_means_tls(tmp_path: Path) -
         ('broker = "mqtt://home"', "it must be a host name or IP address"),
         ("port = 0", "mqtt.port is 0; it must be a port from 1 to 65535"),
         ('ca_file = "none.pem"', "and there is no such file"),
+        ("password_file = 7", 'Write for example: password_file = "mqtt-password"'),
         ("tls = 1", "mqtt.tls is 1; it must be true or false"),
     ],
 )
@@ -71,3 +72,4 @@ def test_what_is_wrong_is_refused(tmp_path: Path, text: str, message: str) -> No
         with pytest.raises(ConfigError) as refused:
             load(file)
         assert message in str(refused.value)
+        assert "Swordfish" not in str(refused.value)
