@@ -183,6 +183,7 @@ class Pages:
                 self._server._link.state = value
             self._server._hear(kind, value)
             self._house.hear(kind, value)
+        if lines:
             yield from ((BROKER, message) for message in self._house.messages())
         for role, page in self._pages.items():
             while not page._waiting.empty():
