@@ -1,0 +1,59 @@
+"""The address of an MQTT broker, and a connection to it."""
+
+import ssl
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import aiomqtt
+
+from firmware.common.errors import TapmatError
+
+TLS_PORT, PLAIN_PORT = 8883, 1883
+KEEPALIVE_S = 20
+CALL_S = 10.0  # the longest wait for an answer of the broker
+
+
+class BrokerSettingsError(TapmatError):
+    """The settings of the broker cannot be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerAddress:
+    """A broker at *host* and *port*, and the user that connects.
+
+    *ca* is the file with the certificate of the authority that signed the broker's; None means
+    those that this computer trusts. Without *tls*, password and messages can be read on the way.
+    """
+
+    host: str
+    port: int = TLS_PORT
+    tls: bool = True
+    ca: Path | None = None
+    user: str = ""
+    password: str = field(default="", repr=False)
+
+
+def client_of(
+    address: BrokerAddress, name: str, will: aiomqtt.Will | None = None
+) -> aiomqtt.Client:
+    """Return a client called *name*, which connects when it is entered. It has no session to keep.
+
+    Raises:
+        BrokerSettingsError: the file with the certificate cannot be read.
+    """
+    try:
+        context = ssl.create_default_context(cafile=address.ca) if address.tls else None
+    except OSError as fault:
+        raise BrokerSettingsError(f"{address.ca}: cannot be read: {fault}") from fault
+    return aiomqtt.Client(
+        address.host,
+        address.port,
+        identifier=name,
+        username=address.user or None,
+        password=address.password or None,
+        tls_context=context,
+        keepalive=KEEPALIVE_S,
+        timeout=CALL_S,
+        clean_session=True,
+        will=will,
+    )

@@ -1,0 +1,110 @@
+"""Real servers for the tests of the hall: mosquitto, nats-server and PostgreSQL."""
+
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+START_S = 20.0  # the longest that a server may take to listen
+POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
+OWNER = "nobody"  # PostgreSQL refuses to run as root
+
+needs_mosquitto = pytest.mark.skipif(
+    shutil.which("mosquitto") is None, reason="needs mosquitto (apt install mosquitto)"
+)
+needs_nats = pytest.mark.skipif(
+    shutil.which("nats-server") is None, reason="needs nats-server (apt install nats-server)"
+)
+needs_postgres = pytest.mark.skipif(
+    not POSTGRES, reason="needs PostgreSQL (apt install postgresql)"
+)
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on."""
+    with closing(socket.socket()) as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+class Server:
+    """A server process that listens on *port*, which can be killed and started again."""
+
+    def __init__(self, command: Sequence[str], port: int, log: Path, user: str | None = None):
+        self.port = port
+        self._command, self._log, self._user = command, log, user
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """The number of the process; None while there is none."""
+        return None if self._process is None else self._process.pid
+
+    def start(self) -> "Server":
+        """Start the server and wait until it listens."""
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(
+                self._command, stdout=log, stderr=log, start_new_session=True, user=self._user
+            )
+        until_s = time.monotonic() + START_S
+        while time.monotonic() < until_s:
+            with closing(socket.socket()) as one:
+                if one.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return self
+            time.sleep(0.02)
+        raise AssertionError(f"{self._command[0]} does not listen: {self._log.read_text()[-2000:]}")
+
+    def kill(self, number: signal.Signals = signal.SIGKILL) -> None:
+        """Kill the process and its children, and wait for it."""
+        if self._process is not None:
+            os.killpg(self._process.pid, number)
+            self._process.wait()
+            self._process = None
+
+    def reload(self) -> None:
+        """Let the server read its files again."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGHUP)
+
+    def close(self) -> None:
+        """End the server. May be called twice."""
+        self.kill(signal.SIGKILL)
+
+
+def mosquitto(folder: Path, more: Sequence[str] = ("allow_anonymous true",)) -> Server:
+    """Start a mosquitto with the lines *more* in its configuration."""
+    port = free_port()
+    config = folder / "mosquitto.conf"
+    lines = [f"listener {port} 127.0.0.1", *more]
+    if os.geteuid() == 0:
+        lines.append("user root")  # else it becomes a user who cannot read the folder
+    config.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    command = ["mosquitto", "-c", str(config)]
+    return Server(command, port, folder / "mosquitto.log").start()
+
+
+def postgres(folder: Path) -> tuple[Server, str]:
+    """Start a PostgreSQL in *folder* and return it with the address of its database."""
+    port, data = free_port(), folder / "postgres"
+    data.mkdir()
+    user = OWNER if os.geteuid() == 0 else None
+    if user is not None:
+        os.chown(data, pwd.getpwnam(user).pw_uid, -1)
+        for parent in (folder, *folder.parents):
+            if parent.stat().st_uid == os.geteuid() and len(parent.parts) > 2:
+                parent.chmod(parent.stat().st_mode | 0o711)
+    tools = POSTGRES[-1].parent
+    command = [str(tools / "initdb"), "-D", str(data), "-U", "hall", "-A", "trust", "-N"]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd="/", user=user)
+    options = ["-c", "unix_socket_directories=", "-c", "listen_addresses=127.0.0.1"]
+    run = [str(tools / "postgres"), "-D", str(data), "-p", str(port), *options]
+    server = Server(run, port, folder / "postgres.log", user).start()
+    return server, f"postgresql://hall@127.0.0.1:{port}/postgres"
