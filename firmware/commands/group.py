@@ -48,6 +48,12 @@ class JournalGroup(ExtensibleGroup):
     added_under: ClassVar[str] = "tapmat.journal"
 
 
+class HallGroup(ExtensibleGroup):
+    """The commands of ``tapmat hall``."""
+
+    added_under: ClassVar[str] = "tapmat.hall"
+
+
 def _read_without_asking(command: click.Command) -> None:
     """Let *command* open its files without asking access(2) first.
 

@@ -1,4 +1,4 @@
-"""The names, options and help texts of all commands except ``tapmat journal``.
+"""The names, options and help texts of all commands except ``tapmat journal`` and ``tapmat hall``.
 
 Each command imports its code only when it is called, so that ``--help`` answers at once.
 """
@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from firmware.commands.group import ExtensibleGroup
+from firmware.commands.hall_interface import hall
 from firmware.commands.journal_interface import journal
 from firmware.commands.options import AsJson, StateFolder, TableFile
 
@@ -31,6 +32,7 @@ voice = typer.Typer(
 )
 app.add_typer(voice, name="voice")
 app.add_typer(journal, name="journal")
+app.add_typer(hall, name="hall")
 
 Language = Annotated[str, typer.Argument(help="A language of the table, such as en.")]
 SpokenLanguage = Annotated[

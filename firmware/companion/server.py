@@ -34,6 +34,7 @@ from firmware.companion.table_link import TableLink
 from firmware.companion.viewers import ViewerKeys
 from firmware.companion.watch_link import WatchLink
 from firmware.voice.words import languages
+from firmware.web.event_stream import EventStream, to_message
 from firmware.web.guard import LOOPBACK, guard_response, is_ours
 from firmware.web.pairing import PairingGuard, PairingResult
 from firmware.web.sources import source_response
@@ -46,61 +47,10 @@ LONGEST_BODY = 4096  # bytes
 WATCHER = "watch"  # the number of every viewer that the watch link has let in
 MOST_STREAMS = 100
 MOST_ASKING = 3  # pages that wait for an answer from the people at the table
-BACKLOG = 200  # unsent messages after which a viewer is disconnected
-BEAT_S = 10.0  # a quiet stream sends a sign of life this often
-WRITE_S = 20.0  # the longest that one write may wait for a viewer
 SHOW_EVERY_S = 10.0  # the code covers the table's display for 8 s
 OFFER_EVERY_S = 2.0  # between two looks at this computer's address
 
 log = logging.getLogger(__name__)
-
-
-def to_message(kind: str, value: Any) -> bytes:
-    """Return a server-sent event named *kind*, whose data is *value* as JSON on one line."""
-    return f"event: {kind}\ndata: {json.dumps(value)}\n\n".encode("ascii")
-
-
-class EventStream:
-    """The server-sent events for one page: a bounded queue of messages.
-
-    *viewer* is the viewer's number.
-    """
-
-    def __init__(
-        self, connection: asyncio.BaseTransport | None, viewer: str, *, takes_events: bool = True
-    ) -> None:
-        self.viewer = viewer
-        self.takes_events = takes_events
-        self._connection = connection
-        self._waiting: asyncio.Queue[bytes | None] = asyncio.Queue(BACKLOG)
-
-    def send(self, message: bytes | None) -> None:
-        """Queue *message*; None ends the stream. If the queue is full, disconnect the page."""
-        try:
-            self._waiting.put_nowait(message)
-        except asyncio.QueueFull:
-            self._abort()
-
-    async def write_to(self, response: web.StreamResponse) -> None:
-        """Send messages as they are queued, until the page leaves or the stream ends."""
-        while True:
-            try:
-                async with asyncio.timeout(BEAT_S):
-                    message = await self._waiting.get()
-            except TimeoutError:
-                message = to_message("beat", None)
-            if message is None:
-                return
-            try:
-                async with asyncio.timeout(WRITE_S):
-                    await response.write(message)
-            except TimeoutError:
-                self._abort()
-                return
-
-    def _abort(self) -> None:
-        if isinstance(self._connection, asyncio.Transport):
-            self._connection.abort()
 
 
 class CompanionServer:

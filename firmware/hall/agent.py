@@ -7,14 +7,24 @@ import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from random import random
 from time import monotonic
 
 import aiomqtt
 
 from firmware.hall.broker import BrokerAddress, client_of
-from firmware.hall.messages import JOURNAL, STORED, topic_of
+from firmware.hall.messages import (
+    JOURNAL,
+    MESSAGE,
+    STATUS,
+    STORED,
+    BadMessage,
+    seat_message_of,
+    topic_of,
+)
 from firmware.hall.outbox import EntrySource, Outbox
+from firmware.hall.statuses import AWAY, TableStatus, status_text
 
 log = logging.getLogger(__name__)
 
@@ -43,23 +53,43 @@ async def send_outbox(
 
 
 class TableAgent:
-    """The agent of *table*, whose journal is *source*, at the broker at *address*."""
+    """The agent of *table*, whose journal is *source*, at the broker at *address*.
+
+    *show* is called with each text that the hall wants on the table's display; "" takes it away.
+    """
 
     def __init__(
-        self, address: BrokerAddress, table: str, source: EntrySource, look_s: float | None = LOOK_S
+        self,
+        address: BrokerAddress,
+        table: str,
+        source: EntrySource,
+        look_s: float | None = LOOK_S,
+        show: Callable[[str], None] = lambda text: None,
     ) -> None:
-        self._address, self._table, self._look_s = address, table, look_s
+        self._address, self._table, self._look_s, self._show = address, table, look_s, show
         self.outbox = Outbox(table, source, monotonic, random)
         self.wake = asyncio.Event()
+        self._client: aiomqtt.Client | None = None
+        self._status = TableStatus(online=True)
 
-    async def run(self, connected: Callable[[], None] = lambda: None) -> None:
+    async def set_fault(self, fault: str) -> None:
+        """Tell the hall what is wrong with the table; nothing is if *fault* is empty."""
+        if fault != self._status.fault:
+            self._status = replace(self._status, fault=fault)
+            if self._client is not None:
+                with suppress(aiomqtt.MqttError):
+                    await self._publish_status(self._client)
+
+    async def run(self) -> None:
         """Send until this task is cancelled. The broker may come and go."""
         wait_s, was_told = RETRY_S, False
+        will = aiomqtt.Will(topic_of(self._table, STATUS), status_text(AWAY), 1, True)
         while True:
             try:
-                async with client_of(self._address, f"{self._table}-outbox") as client:
-                    connected()
+                async with client_of(self._address, f"outbox-{self._table}", will) as client:
                     wait_s, was_told = RETRY_S, False
+                    self._client = client
+                    await self._publish_status(client)
                     async with asyncio.TaskGroup() as group:
                         group.create_task(self._listen(client))
                         group.create_task(
@@ -69,11 +99,21 @@ class TableAgent:
                 if not was_told:
                     log.warning("The hall's broker does not answer: %s", faults.exceptions[0])
                 was_told = True
+            self._client = None
             await asyncio.sleep(wait_s * (0.5 + random()))
             wait_s = min(wait_s * 2, LONGEST_RETRY_S)
 
+    async def _publish_status(self, client: aiomqtt.Client) -> None:
+        topic = topic_of(self._table, STATUS)
+        await client.publish(topic, status_text(self._status), qos=1, retain=True)
+
     async def _listen(self, client: aiomqtt.Client) -> None:
+        await client.subscribe(topic_of(self._table, MESSAGE), qos=1)
         async for message in client.messages:
-            if isinstance(message.payload, bytes):
-                self.outbox.hear(message.payload)
+            payload = message.payload if isinstance(message.payload, bytes) else b""
+            if str(message.topic) == topic_of(self._table, STORED):
+                self.outbox.hear(payload)
                 self.wake.set()
+            else:
+                with suppress(BadMessage):
+                    self._show(seat_message_of(payload))

@@ -2,6 +2,7 @@
 
 import ssl
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 
 import aiomqtt
@@ -34,9 +35,12 @@ class BrokerAddress:
 
 
 def client_of(
-    address: BrokerAddress, name: str, will: aiomqtt.Will | None = None
+    address: BrokerAddress, role: str, will: aiomqtt.Will | None = None
 ) -> aiomqtt.Client:
-    """Return a client called *name*, which connects when it is entered. It has no session to keep.
+    """Return a client for one *role* of its user, which connects when it is entered.
+
+    It has no session to keep. A client of the same name ends its connection, so the name has a part
+    that only those who know the password can tell.
 
     Raises:
         BrokerSettingsError: the file with the certificate cannot be read.
@@ -45,10 +49,11 @@ def client_of(
         context = ssl.create_default_context(cafile=address.ca) if address.tls else None
     except OSError as fault:
         raise BrokerSettingsError(f"{address.ca}: cannot be read: {fault}") from fault
+    digest = sha256(f"{role} {address.password}".encode()).hexdigest()
     return aiomqtt.Client(
         address.host,
         address.port,
-        identifier=name,
+        identifier=f"{address.user}-{role}-{digest[:16]}",
         username=address.user or None,
         password=address.password or None,
         tls_context=context,

@@ -24,6 +24,7 @@ KINDS = re.compile(r"[a-z-]{1,20}")
 LONGEST_MESSAGE = 256 * 1024  # bytes; the broker's files have the same limit
 LONGEST_BODY = 64 * 1024  # characters of one entry's JSON text
 LONGEST_TIME = 40  # characters
+LONGEST_SEAT_MESSAGE = 120  # characters
 MOST_ENTRIES = 200  # of one batch
 MOST = 1 << 53  # the largest number that JSON passes on exactly in every program
 
@@ -112,7 +113,7 @@ def batch_of(table: str, payload: bytes) -> Batch:
     Raises:
         BadMessage: it is not a batch.
     """
-    shape = _object(payload)
+    shape = object_in(payload)
     entries = shape.get("entries")
     if not isinstance(entries, list) or len(entries) > MOST_ENTRIES:
         raise BadMessage(f"entries is not a list of at most {MOST_ENTRIES}")
@@ -137,7 +138,7 @@ def mark_of(table: str, payload: bytes) -> StoredMark:
     Raises:
         BadMessage: it is not an answer.
     """
-    shape = _object(payload)
+    shape = object_in(payload)
     return StoredMark(_outbox(table, shape), _number(shape, "stored"), _number(shape, "seal"))
 
 
@@ -145,7 +146,12 @@ def _text(shape: dict[str, Any]) -> str:
     return json.dumps(shape, ensure_ascii=False, separators=(",", ":"))
 
 
-def _object(payload: bytes) -> dict[str, Any]:
+def object_in(payload: bytes) -> dict[str, Any]:
+    """Return the JSON object in *payload*.
+
+    Raises:
+        BadMessage: it is not one of version 1.
+    """
     if len(payload) > LONGEST_MESSAGE:
         raise BadMessage("the message is too long")
     try:
@@ -190,3 +196,22 @@ def _entry(row: object) -> SentEntry:
 def _is_clean(text: str) -> bool:
     """Return True if every store can hold *text*: PostgreSQL takes no NUL and no half of a pair."""
     return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def seat_message_text(text: str) -> str:
+    """Return the JSON of the message that shows *text* on a table's display."""
+    return _text({"v": 1, "text": text})
+
+
+def seat_message_of(payload: bytes) -> str:
+    """Return the text in *payload*; an empty payload takes the text from the display.
+
+    Raises:
+        BadMessage: it is no such message.
+    """
+    if not payload:
+        return ""
+    match object_in(payload):
+        case {"text": str(text)} if len(text) <= LONGEST_SEAT_MESSAGE and text.isprintable():
+            return text
+    raise BadMessage("the message is no text")

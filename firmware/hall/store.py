@@ -13,7 +13,7 @@ from typing import Protocol
 from firmware.common.errors import TapmatError
 from firmware.hall.messages import Batch, OutboxName, SentEntry, StoredMark
 
-START = "start"  # the kind of an entry that begins a game
+START, END = "start", "end"  # the kinds of entries that begin and end a game
 
 
 class HallStoreError(TapmatError):

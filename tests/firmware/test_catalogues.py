@@ -50,8 +50,8 @@ LOW, HIGH = min(SIZES), max(SIZES)
 OTHERS = [language for language in languages() if language != ENGLISH]
 PACKAGES = {TABLE: TABLE_PACKAGE} | {name: game.package for name, game in games().items()}
 STRAW = games()["straw"].package
-# The catalogues of all rooms and games; the companion's texts are on pages, not on the display.
-CATALOGUES = (*PACKAGES.values(), "firmware.companion", "firmware.mqtt")
+# The catalogues of all rooms and games; the last three are not of the display.
+CATALOGUES = (*PACKAGES.values(), "firmware.companion", "firmware.hall", "firmware.mqtt")
 PLURALS = {  # CLDR's plural rules for whole numbers, in gettext's form
     "de": "nplurals=2; plural=(n != 1);",
     "en": "nplurals=2; plural=(n != 1);",

@@ -24,6 +24,7 @@ from firmware.outlet.events import PhaseChanged
 from firmware.runtime import local_socket
 from firmware.table.events import CodeRequested, JoinRequested
 from firmware.voice.words import languages
+from firmware.web import event_stream
 from firmware.web.guard import HEADERS
 from firmware.web.pairing import MOST_WRONG
 from tests.effort import some
@@ -121,7 +122,7 @@ def test_a_stream_of_the_state_alone_has_no_events(tmp_path: Path, table: QuietT
 def test_a_page_that_never_reads_is_disconnected_and_delays_no_other(
     tmp_path: Path, table: QuietTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(companion_server, "WRITE_S", 1000.0)
+    monkeypatch.setattr(event_stream, "WRITE_S", 1000.0)
     monkeypatch.setattr(local_socket, "POLL_S", 0.001)  # many states, soon
 
     async def look() -> None:
@@ -145,7 +146,7 @@ def test_a_page_that_never_reads_is_disconnected_and_delays_no_other(
 
 def test_a_quiet_stream_shows_that_it_is_alive(tmp_path: Path, table: QuietTable) -> None:
     async def look() -> None:
-        with patch.object(companion_server, "BEAT_S", 0.01):
+        with patch.object(event_stream, "BEAT_S", 0.01):
             async with (
                 serving(tmp_path) as phone,
                 phone.session.get(f"{phone.origin}/events") as answer,

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from firmware.hall.settings import HallSettings
+
 START_S = 20.0  # the longest that a server may take to listen
 POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
 OWNER = "nobody"  # PostgreSQL refuses to run as root
@@ -108,3 +110,17 @@ def postgres(folder: Path) -> tuple[Server, str]:
     run = [str(tools / "postgres"), "-D", str(data), "-p", str(port), *options]
     server = Server(run, port, folder / "postgres.log", user).start()
     return server, f"postgresql://hall@127.0.0.1:{port}/postgres"
+
+
+def broker_of(hall: HallSettings, name: str) -> Server:
+    """Start the broker *name*, mosquitto or nats-server, with the files of *hall*."""
+    folder = hall.folder
+    config = folder / ("mosquitto.conf" if name == "mosquitto" else "nats.conf")
+    text = config.read_text(encoding="utf-8")
+    if name == "mosquitto":
+        text += "user root\n" if os.geteuid() == 0 else ""
+    else:
+        text = text.replace("127.0.0.1:4222", f"127.0.0.1:{free_port()}")
+    mine = folder / f"test-{config.name}"  # the command writes the other one again
+    mine.write_text(text, encoding="utf-8")
+    return Server([name, "-c", str(mine)], hall.broker.port, folder / f"{name}.log").start()

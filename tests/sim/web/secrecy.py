@@ -30,7 +30,7 @@ from engines.common.contract import Tap
 from engines.common.pieces import Piece
 from firmware.boxes.games import games
 from firmware.companion.sealing import SealedSession
-from firmware.companion.server import CompanionServer, EventStream
+from firmware.companion.server import CompanionServer
 from firmware.config.mqtt_config import MqttConfig
 from firmware.config.table_config import load_config
 from firmware.journal.codec import decode
@@ -39,6 +39,7 @@ from firmware.outlet.stream import ActRequest, Stream, answer_line
 from firmware.runtime.local_socket import LocalClient
 from firmware.table.events import PhoneAct, PhoneCommand
 from firmware.voice.words import languages
+from firmware.web.event_stream import EventStream
 from hardware.ports import LampValue, Sighting
 from sim.deal import requests, transitions
 from sim.players.levels import styles_of

@@ -14,11 +14,12 @@ import pytest
 from engines.common.contract import Seat
 from engines.common.pieces import Piece
 from firmware.companion.phone_desk import PhoneDesk
-from firmware.companion.server import CompanionServer, to_message
+from firmware.companion.server import CompanionServer
 from firmware.mqtt.house_state import Json, house_state
 from firmware.table.answers import HostAsked
 from firmware.table.private_answers import PrivateAnswers
 from firmware.table.table import Table as RealTable
+from firmware.web.event_stream import to_message
 from tests.effort import long_unless
 from tests.sim.web.secrecy import (
     BOARD,

@@ -1,0 +1,128 @@
+"""The commands of ``tapmat hall`` on the hall's computer."""
+
+import logging
+import sys
+from pathlib import Path
+from typing import TextIO
+
+from firmware.commands.options import EXIT_OK
+from firmware.common.errors import TapmatError
+from firmware.common.state_path import state_path
+
+FOLDER = "hall"  # in the state folder
+
+
+class NoHallPackages(TapmatError):
+    """The packages of the hall are not installed."""
+
+
+def hall_folder(folder: Path | None) -> Path:
+    """Return the hall's folder: *folder*, or the one in the state folder."""
+    return folder or state_path() / FOLDER
+
+
+def need_packages() -> None:
+    """Check that aiomqtt is installed.
+
+    Raises:
+        NoHallPackages: it is not.
+    """
+    try:
+        import aiomqtt  # noqa: F401
+    except ModuleNotFoundError:
+        text = "The hall needs more packages. Install them: pip install 'tapmat[hall]'"
+        raise NoHallPackages(text) from None
+
+
+def run_setup(
+    folder: Path | None, host: str, port: int | None, is_plain: bool, out: TextIO | None = None
+) -> int:
+    """Make the hall in *folder* whose broker is at *host* and *port*; print how to go on."""
+    need_packages()
+    from firmware.hall.broker_files import set_up
+
+    place = hall_folder(folder).absolute()
+    set_up(place, host, port, tls=not is_plain)
+    option = "" if folder is None else f" --folder {folder}"
+    lines = (
+        f"The hall is in {place}. Now run, each in a terminal of its own:",
+        f"  mosquitto -c {place}/mosquitto.conf",
+        f"  tapmat hall run{option}",
+        f"and for each table: tapmat hall add-table NAME{option}",
+    )
+    print("\n".join(lines), file=out or sys.stdout)
+    return EXIT_OK
+
+
+def run_board(
+    folder: Path | None, host: str, port: int | None, only: str | None, group: str
+) -> int:
+    """Run a worker and the board, or *only* one of them, until the process is stopped."""
+    need_packages()
+    from firmware.hall.running import run_hall
+    from firmware.hall.settings import load_hall
+    from firmware.web.listening import listen
+
+    logging.getLogger().setLevel(logging.WARNING)
+    settings = load_hall(hall_folder(folder))
+    sockets = [] if only == "worker" else listen(host, port or settings.port, "tapmat hall run")
+    run_hall(settings, sockets, has_worker=only != "board", group=group)
+    return EXIT_OK
+
+
+def run_add_table(folder: Path | None, name: str, out: TextIO | None = None) -> int:
+    """Add the table *name*; print the address of its credential, also as a QR code."""
+    need_packages()
+    from firmware.companion.network import own_address
+    from firmware.hall.broker_files import write_broker_files
+    from firmware.hall.credentials import CODE_S, add_table
+    from firmware.hall.settings import load_hall
+
+    out = out or sys.stdout
+    settings = load_hall(hall_folder(folder))
+    code = add_table(settings, name)
+    write_broker_files(settings)
+    address = f"http://{own_address() or '127.0.0.1'}:{settings.port}/join/{code}"
+    _print_qr(address, out)
+    lines = (
+        f"On the table {name}, within {CODE_S / 60:.0f} minutes, while tapmat hall run runs here:",
+        f"  tapmat hall join {address}",
+        "Or scan the code with a phone, and put the file hall.json into the table's state folder.",
+    )
+    print("\n".join(lines), file=out)
+    return EXIT_OK
+
+
+def run_revoke(folder: Path | None, name: str, out: TextIO | None = None) -> int:
+    """Remove the table *name*, and disconnect it if the broker runs here."""
+    need_packages()
+    from firmware.hall.broker_files import write_broker_files
+    from firmware.hall.credentials import revoke_table
+    from firmware.hall.settings import load_hall
+
+    settings = load_hall(hall_folder(folder))
+    revoke_table(settings.folder, name)
+    write_broker_files(settings)
+    print(f"The table {name} can no longer connect. Its games are kept.", file=out or sys.stdout)
+    return EXIT_OK
+
+
+def run_tables(folder: Path | None, out: TextIO | None = None) -> int:
+    """Print the name of each table that has a credential."""
+    need_packages()
+    from firmware.hall.credentials import users
+    from firmware.hall.settings import HALL, load_hall
+
+    settings = load_hall(hall_folder(folder))
+    for user in users(settings.folder):
+        if user.name != HALL:
+            print(user.name, file=out or sys.stdout)
+    return EXIT_OK
+
+
+def _print_qr(text: str, out: TextIO) -> None:
+    import segno
+
+    code = segno.make_qr(text, error="l")
+    if out.isatty():
+        code.terminal(out, compact=True)

@@ -1,0 +1,83 @@
+"""The commands of ``tapmat hall`` on a table's computer."""
+
+import asyncio
+import logging
+import re
+import sys
+import urllib.request
+from http.client import HTTPException
+from pathlib import Path
+from typing import TextIO
+
+from firmware.commands.hall import need_packages
+from firmware.commands.options import EXIT_FAILED, EXIT_OK
+from firmware.common.errors import TapmatError
+from firmware.common.state_path import state_path
+from firmware.journal.state_folder import state_folder
+
+log = logging.getLogger(__name__)
+
+ADDRESS = re.compile(r"https?://\S+/join/[A-Za-z0-9_-]+")
+PATIENCE_S = 10.0
+LONGEST_ANSWER = 64 * 1024  # bytes
+CERTIFICATE = "hall.pem"
+
+
+class CannotJoin(TapmatError):
+    """The credential of this table cannot be fetched."""
+
+
+def run_join(address: str, state: Path | None, out: TextIO | None = None) -> int:
+    """Save the credential at *address*, a URL or a file, in the state folder *state*."""
+    need_packages()
+    from firmware.hall.credentials import CREDENTIAL, credential_of, credential_text
+    from firmware.hall.private_text import read_secret, write_secret
+
+    is_url = ADDRESS.fullmatch(address) is not None
+    text = _fetch(address) if is_url else read_secret(Path(address))
+    credential = credential_of(text)
+    write_secret(state_folder(state) / CREDENTIAL, credential_text(credential))
+    line = f"This is the table {credential.table} of the hall at {credential.host} from now on."
+    print(line, file=out or sys.stdout)
+    return EXIT_OK
+
+
+def run_leave(state: Path | None, out: TextIO | None = None) -> int:
+    """Delete the credential in the state folder *state*."""
+    need_packages()
+    from firmware.hall.credentials import CREDENTIAL
+
+    file = state_path(state) / CREDENTIAL
+    out = out or sys.stdout
+    if not file.exists():
+        print("This table has joined no hall.", file=out)
+        return EXIT_FAILED
+    file.unlink()
+    print("This table sends nothing to the hall any more.", file=out)
+    return EXIT_OK
+
+
+def run_send(state: Path | None, is_child: bool) -> int:
+    """Send the games in the state folder *state* until the process is stopped."""
+    need_packages()
+    from firmware.hall.credentials import CREDENTIAL, address_in, credential_of
+    from firmware.hall.private_text import read_secret
+    from firmware.hall.sending import send_games
+
+    folder = state_path(state)
+    credential = credential_of(read_secret(folder / CREDENTIAL))
+    address = address_in(credential, folder / CERTIFICATE)
+    asyncio.run(send_games(address, credential.table, folder, None))
+    return EXIT_OK
+
+
+def _fetch(address: str) -> str:
+    request = urllib.request.Request(address, method="POST")
+    try:
+        with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
+            return str(answer.read(LONGEST_ANSWER), "utf-8")
+    except (OSError, HTTPException, ValueError) as fault:
+        raise CannotJoin(
+            f"The hall does not give this table its credential: {fault}. "
+            "Ask the hall for a new code: tapmat hall add-table"
+        ) from fault

@@ -1,0 +1,130 @@
+"""The board: the games at all tables, followed in the store, and their status.
+
+It follows the store and not the broker, so it shows the same with one worker or many, and nothing
+that is not saved. This module knows no web server.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from engines.common.contract import Game
+from firmware.archive.past import OPEN
+from firmware.hall.messages import OutboxName
+from firmware.hall.statuses import AWAY, TableStatus
+from firmware.hall.store import END, HallStore, HallStoreError, OutboxState
+from firmware.hall.table_fold import ShownGame, TableFold
+from firmware.voice.words import Words
+
+log = logging.getLogger(__name__)
+
+LOOK_S = 0.25  # between two looks into the store
+RETRY_S = 2.0
+OVERLAP_S = 5.0  # the clocks of workers may differ by this
+MOST = 5_000  # entries read at once
+
+Shown = dict[str, Any]  # one table, as the page gets it
+
+
+class _Follower:
+    """The fold of one outbox. *end* is the number of the last entry that was taken."""
+
+    def __init__(self, outbox: OutboxName, fold: TableFold, end: int) -> None:
+        self.outbox, self.fold, self.end = outbox, fold, end
+        self.told = 0  # the number of the last game whose end was told
+
+
+class HallBoard:
+    """The games and the status of every table.
+
+    *known* are the rules of games, and *words* their texts, by name. *changed* is called with the
+    tables that have changed, and *ended* with the table and its game whenever a game has ended.
+    """
+
+    def __init__(
+        self,
+        store: HallStore,
+        known: Mapping[str, Game[Any]],
+        words: Mapping[str, Words],
+        changed: Callable[[list[Shown]], None],
+        ended: Callable[[str, ShownGame], None] = lambda table, game: None,
+    ) -> None:
+        self._store, self._known, self._words = store, known, words
+        self._changed, self._ended = changed, ended
+        self._followers: dict[str, _Follower] = {}
+        self._statuses: dict[str, TableStatus] = {}
+        self._since_s = 0.0
+
+    def tables(self) -> list[Shown]:
+        """Return all tables, by name."""
+        names = self._followers.keys() | self._statuses.keys()
+        return [self._shape(table) for table in sorted(names)]
+
+    def set_status(self, table: str, status: TableStatus) -> None:
+        """Show the new *status* of *table*."""
+        if self._statuses.get(table) != status:
+            self._statuses[table] = status
+            self._changed([self._shape(table)])
+
+    async def run(self) -> None:
+        """Follow the store until this task is cancelled."""
+        was_told = False
+        while True:
+            try:
+                await self.look()
+                was_told = False
+                await asyncio.sleep(LOOK_S)
+            except HallStoreError as fault:
+                if not was_told:
+                    log.warning("The board waits: %s", fault)
+                was_told = True
+                await asyncio.sleep(RETRY_S)
+
+    async def look(self) -> None:
+        """Take what the store has got since the last call."""
+        states = await self._store.outboxes(max(0.0, self._since_s - OVERLAP_S))
+        newest = {state.mark.outbox.table: state for state in states}
+        tables = [table for table, state in newest.items() if await self._follow(table, state)]
+        if tables:
+            self._changed([self._shape(table) for table in tables])
+        if states:
+            self._since_s = max(self._since_s, states[-1].changed_s)
+
+    async def _follow(self, table: str, state: OutboxState) -> bool:
+        """Take the new entries of *table*'s outbox; return False if there are none."""
+        outbox = state.mark.outbox
+        follower = self._followers.get(table)
+        if follower is None or follower.outbox != outbox:
+            fold = TableFold(table, self._known, self._words)
+            follower = _Follower(outbox, fold, state.game - 1)
+        if follower.end >= state.mark.seq:
+            return False
+        self._followers[table] = follower
+        while entries := await self._store.entries(outbox, follower.end, MOST):
+            for entry in entries:
+                follower.fold.take(entry)
+                if entry.kind == END:
+                    self._tell_end(follower)
+            follower.end = entries[-1].seq
+        self._tell_end(follower)
+        return True
+
+    def _tell_end(self, follower: _Follower) -> None:
+        game = follower.fold.shown()
+        if game is None or game.number == follower.told:
+            return
+        if game.ending != OPEN or any(player.place for player in game.players):
+            follower.told = game.number
+            self._ended(follower.outbox.table, game)
+
+    def _shape(self, table: str) -> Shown:
+        status = self._statuses.get(table, AWAY)
+        follower = self._followers.get(table)
+        game = None if follower is None else follower.fold.shown()
+        return {
+            "table": table,
+            **asdict(status),
+            "game": None if game is None else asdict(game),
+        }

@@ -1,0 +1,162 @@
+"""The files of the broker: who may connect, and who may read and write what.
+
+They are for mosquitto and for nats-server; use those of one. A table may write its journal and its
+status, and read what the hall sends it. It can neither read nor write for another table.
+Source: mosquitto.conf(5); https://docs.nats.io/running-a-nats-service/configuration
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+
+from firmware.common.errors import TapmatError
+from firmware.hall.broker import PLAIN_PORT, TLS_PORT
+from firmware.hall.credentials import User, add_hall_user, users
+from firmware.hall.messages import FROM_TABLES, LONGEST_MESSAGE, STATUS, TO_TABLES, topic_of
+from firmware.hall.private_text import write_secret
+from firmware.hall.settings import (
+    CERTIFICATE,
+    HALL,
+    SETTINGS,
+    TEMPLATE,
+    HallSettings,
+    load_hall,
+)
+
+KEY = "broker.key"
+DAYS = 3650  # for which the certificate is good
+WAITING = 2000  # messages that mosquitto holds for one client
+PACKET_BYTES = LONGEST_MESSAGE + 1024
+PID_FILES = ("mosquitto.pid", "nats.pid")
+# What every MQTT client of nats-server needs for messages with an acknowledgement.
+NATS_OWN = "$MQTT.sub.>"
+MOSQUITTO = """\
+# Written by tapmat hall. Start: mosquitto -c {folder}/mosquitto.conf
+listener {port}
+{tls}allow_anonymous false
+password_file {folder}/mosquitto.passwd
+acl_file {folder}/mosquitto.acl
+pid_file {folder}/mosquitto.pid
+persistence false
+max_packet_size {packet}
+max_queued_messages {waiting}
+"""
+NATS = """\
+# Written by tapmat hall. Start: nats-server -c {folder}/nats.conf
+server_name: hall
+listen: "127.0.0.1:4222"
+pid_file: "{folder}/nats.pid"
+max_payload: {packet}
+jetstream {{ store_dir: "{folder}/nats" }}
+mqtt {{
+  listen: "0.0.0.0:{port}"
+{tls}}}
+include "nats-users.conf"
+"""
+
+
+class CertificateError(TapmatError):
+    """The broker's certificate cannot be made."""
+
+
+def set_up(folder: Path, host: str, port: int | None, *, tls: bool) -> HallSettings:
+    """Make a hall in *folder*, whose broker is *host*; keep what is there already.
+
+    *port* is the broker's; None is the usual one.
+
+    Raises:
+        TapmatError: a file cannot be written.
+    """
+    if not (folder / SETTINGS).exists():
+        at = port or (TLS_PORT if tls else PLAIN_PORT)
+        text = TEMPLATE.format(host=host, port=at, tls=str(tls).lower())
+        write_secret(folder / SETTINGS, text)
+    add_hall_user(folder)
+    if tls and not (folder / CERTIFICATE).exists():
+        _make_certificate(folder, host)
+    hall = load_hall(folder)
+    write_broker_files(hall)
+    return hall
+
+
+def write_broker_files(hall: HallSettings) -> None:
+    """Write the files of both brokers, and let one that runs here read them again.
+
+    Raises:
+        SecretFileError: a file cannot be written.
+    """
+    folder = hall.folder.absolute()
+    known = users(folder)
+    facts = {"folder": folder, "port": hall.broker.port, "packet": PACKET_BYTES}
+    pair = folder / CERTIFICATE, folder / KEY
+    tls = "certfile {}\nkeyfile {}\n".format(*pair) if hall.broker.tls else ""
+    passwords = "".join(f"{user.name}:{user.mosquitto_hash}\n" for user in known)
+    write_secret(folder / "mosquitto.passwd", passwords)
+    write_secret(folder / "mosquitto.acl", mosquitto_acl())
+    write_secret(folder / "mosquitto.conf", MOSQUITTO.format(**facts, tls=tls, waiting=WAITING))
+    tls = '  tls {{ cert_file: "{}", key_file: "{}" }}\n'.format(*pair) if hall.broker.tls else ""
+    write_secret(folder / "nats-users.conf", nats_users(known))
+    write_secret(folder / "nats.conf", NATS.format(**facts, tls=tls))
+    for name in PID_FILES:
+        _reload(folder / name)
+
+
+def mosquitto_acl() -> str:
+    """Return the access rules for mosquitto. In a pattern, ``%u`` is the user's name."""
+    of_hall = [f"topic read {topic_of('+', part)}" for part in FROM_TABLES]
+    of_hall += [f"topic write {topic_of('+', part)}" for part in TO_TABLES]
+    of_tables = [f"pattern write {topic_of('%u', part)}" for part in FROM_TABLES]
+    of_tables += [f"pattern read {topic_of('%u', part)}" for part in (*TO_TABLES, STATUS)]
+    return "\n".join((f"user {HALL}", *of_hall, "", *of_tables, ""))
+
+
+def nats_users(known: list[User]) -> str:
+    """Return the users *known* and their rights for nats-server."""
+    lines = ["authorization {", "  users: ["]
+    for user in known:
+        is_hall = user.name == HALL
+        writes = TO_TABLES if is_hall else FROM_TABLES
+        reads = FROM_TABLES if is_hall else (*TO_TABLES, STATUS)
+        name = "*" if is_hall else user.name
+        write = ", ".join(_quoted(_subject(name, part)) for part in writes)
+        subjects = (*(_subject(name, part) for part in reads), NATS_OWN)
+        read = ", ".join(map(_quoted, subjects))
+        lines.append(f"    {{user: {_quoted(user.name)}, password: {_quoted(user.password)},")
+        lines.append(f"     permissions: {{publish: [{write}], subscribe: [{read}]}}}}")
+    return "\n".join((*lines, "  ]", "}", ""))
+
+
+def _subject(table: str, part: str) -> str:
+    """Return the subject by which NATS knows the topic of *part*."""
+    return topic_of(table, part).replace("/", ".")
+
+
+def _quoted(text: str) -> str:
+    return f'"{text}"'
+
+
+def _make_certificate(folder: Path, host: str) -> None:
+    """Make a certificate for *host* that tables trust because it is part of their credential."""
+    if shutil.which("openssl") is None:
+        raise CertificateError("To make a certificate, install openssl: apt install openssl")
+    is_number = host.replace(".", "").isdigit() or ":" in host
+    name = f"{'IP' if is_number else 'DNS'}:{host}"
+    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
+    command += ["-nodes", "-days", str(DAYS), "-subj", "/CN=tapmat hall"]
+    command += ["-addext", f"subjectAltName={name}"]
+    command += ["-keyout", str(folder / KEY), "-out", str(folder / CERTIFICATE)]
+    done = subprocess.run(command, capture_output=True, text=True, umask=0o077, check=False)
+    if done.returncode:
+        raise CertificateError(f"openssl could not make a certificate: {done.stderr.strip()}")
+
+
+def _reload(pid_file: Path) -> None:
+    """Let the broker whose number is in *pid_file* read its files again, if it runs."""
+    with suppress(OSError, ValueError):
+        pid = int(pid_file.read_text(encoding="ascii"))
+        name = Path(f"/proc/{pid}/comm").read_text(encoding="utf-8").strip()
+        if name in ("mosquitto", "nats-server"):  # the number may be another program's by now
+            os.kill(pid, signal.SIGHUP)

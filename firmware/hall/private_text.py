@@ -1,0 +1,41 @@
+"""Files that only their user can read: each is written whole or not at all."""
+
+import os
+from pathlib import Path
+
+from firmware.common.errors import TapmatError
+
+
+class SecretFileError(TapmatError):
+    """A file with a secret cannot be read or written."""
+
+
+def write_secret(file: Path, text: str) -> None:
+    """Write *text* to *file*, and create its folder if needed. After a power cut, it is whole.
+
+    Raises:
+        SecretFileError: it cannot be written.
+    """
+    partial = file.with_name(f"{file.name}.new")
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
+            opened.write(text)
+            opened.flush()
+            os.fsync(descriptor)
+        partial.replace(file)
+    except OSError as fault:
+        raise SecretFileError(f"{file}: cannot be written: {fault.strerror or fault}.") from fault
+
+
+def read_secret(file: Path) -> str:
+    """Return the text in *file*, without spaces around it.
+
+    Raises:
+        SecretFileError: it cannot be read.
+    """
+    try:
+        return file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as fault:
+        raise SecretFileError(f"{file}: cannot be read: {fault}.") from fault

@@ -1,0 +1,95 @@
+"""The hall's process: a worker that stores, and the board with its web server."""
+
+import asyncio
+import os
+import secrets
+import socket
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+from firmware.boxes.games import games
+from firmware.hall.board import HallBoard
+from firmware.hall.board_server import BoardServer
+from firmware.hall.credentials import claim, forget_old_codes
+from firmware.hall.desk_link import DeskLink
+from firmware.hall.settings import HallSettings
+from firmware.hall.sqlite_store import SqliteStore
+from firmware.hall.store import HallStore
+from firmware.hall.worker import HallWorker
+from firmware.runtime.controller import words_for
+from firmware.web.serving import IDLE_S, SHUTDOWN_S
+
+TIDY_S = 60.0  # between two looks for old codes
+
+
+def store_of(address: str) -> HallStore:
+    """Open the store at *address*, the path of a file or a PostgreSQL address.
+
+    Raises:
+        HallStoreError: it cannot be opened.
+    """
+    if address.startswith("postgresql://"):
+        from firmware.hall.postgres_store import PostgresStore
+
+        return PostgresStore(address)
+    return SqliteStore(Path(address))
+
+
+def run_hall(
+    settings: HallSettings, sockets: list[socket.socket], *, has_worker: bool, group: str = ""
+) -> None:
+    """Run until SIGTERM or Ctrl-C: the board at *sockets*, if there are any, and a worker."""
+    with suppress(KeyboardInterrupt, web.GracefulExit):
+        asyncio.run(_run(settings, sockets, has_worker=has_worker, group=group))
+
+
+async def _run(
+    settings: HallSettings, sockets: list[socket.socket], *, has_worker: bool, group: str
+) -> None:
+    store = store_of(settings.store)
+    name = f"{os.getpid()}-{secrets.token_hex(4)}"  # several may run on one broker
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            if has_worker:
+                worker = HallWorker(settings.broker, store, f"worker-{name}", group)
+                tasks.create_task(worker.run())
+            if sockets:
+                tasks.create_task(_show(settings, store, sockets, f"desk-{name}"))
+    finally:
+        await store.close()
+
+
+async def _show(
+    settings: HallSettings, store: HallStore, sockets: list[socket.socket], name: str
+) -> None:
+    def send(tables: list[Any]) -> None:
+        server.send("tables", tables)
+
+    board = HallBoard(store, games(), words_for(settings.language), send)
+    server = BoardServer(
+        board.tables, lambda: None, lambda code: claim(settings.folder, code), settings.language
+    )
+    link = DeskLink(settings.broker, name, board.set_status)
+    runner = web.AppRunner(
+        server.app, access_log=None, keepalive_timeout=IDLE_S, shutdown_timeout=SHUTDOWN_S
+    )
+    await runner.setup()
+    try:
+        for each in sockets:
+            await web.SockSite(runner, each).start()
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(board.run())
+            tasks.create_task(link.run())
+            tasks.create_task(_tidy(settings.folder))
+    finally:
+        await runner.cleanup()
+
+
+async def _tidy(folder: Path) -> None:
+    while True:
+        forget_old_codes(folder, time.time())
+        await asyncio.sleep(TIDY_S)
