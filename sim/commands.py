@@ -1,8 +1,8 @@
 """The commands that ``sim`` adds to ``tapmat``: this module only parses their arguments.
 
-``tapmat`` finds them through the entry points ``tapmat.commands`` and ``tapmat.journal``. A command
-imports the module that does the work only when it is called, because ``tapmat --help`` imports this
-module and should not load everything.
+``tapmat`` finds them through the entry points ``tapmat.commands``, ``.journal`` and ``.hall``. A
+command imports the module that does the work only when it is called, because ``tapmat --help``
+imports this module and should not load everything.
 """
 
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from firmware.commands.hall_interface import HallFolder
 from firmware.commands.options import (
     BLANK,
     SIM,
@@ -30,6 +31,7 @@ def _command() -> typer.Typer:
 
 sim, rehearse, bench, robots = (_command() for _ in range(4))  # commands of tapmat
 replay, export, dataset = (_command() for _ in range(3))  # commands of tapmat journal
+simulate, record = (_command() for _ in range(2))  # commands of tapmat hall
 
 
 @sim.command("sim")
@@ -226,3 +228,57 @@ def _robots(
 
     run = Run(game, games, seed, players or 0, mistakes, faults, is_fast, jobs)
     raise typer.Exit(run_robots(run, load_config(table), as_json))
+
+
+@simulate.command("simulate")
+def _simulate(
+    folder: HallFolder = None,
+    tables: Annotated[int, typer.Option(min=1, help="Number of tables.")] = 10,
+    first: Annotated[int, typer.Option(min=1, help="Number of the first table.")] = 1,
+    rate: Annotated[
+        float, typer.Option(min=0.001, help="Entries that each table writes in a second.")
+    ] = 1.0,
+    minutes: Annotated[float, typer.Option(min=0.01, help="How long the tables write.")] = 1.0,
+    since: Annotated[
+        float, typer.Option(help="When the tables began, in seconds since 1970. 0 means now.")
+    ] = 0.0,
+    recording: Annotated[
+        Path | None, typer.Option(help="A file of tapmat hall record. Without it, robots play.")
+    ] = None,
+    forgets: Annotated[
+        bool, typer.Option("--forget", help="Only take the credentials of these tables back.")
+    ] = False,
+    table: TableFile = None,
+) -> None:
+    """Send robots' games to a hall, as many tables would.
+
+    The same options send the same entries again, so a run that was stopped can be continued.
+    """
+    from firmware.commands.hall import hall_folder
+    from firmware.config.table_config import load_config
+    from firmware.hall.settings import load_hall
+    from sim.hall.command import forget_tables, run_simulate
+    from sim.hall.simulated import Schedule
+
+    if forgets:
+        forget_tables(load_hall(hall_folder(folder)))
+        raise typer.Exit
+    numbers = range(first, first + tables)
+    schedule = Schedule(since, since + 60 * minutes, rate)
+    raise typer.Exit(
+        run_simulate(hall_folder(folder), load_config(table), numbers, schedule, recording)
+    )
+
+
+@record.command("record")
+def _record(
+    file: Annotated[Path, typer.Argument(help="The file for the games.")],
+    games: Annotated[int, typer.Option(min=1, help="Number of games of each kind.")] = 2,
+    seed: Annotated[int, typer.Option(help="The seed of the first games.")] = 1,
+    table: TableFile = None,
+) -> None:
+    """Let robots play at emulated chips, and save their journals for tapmat hall simulate."""
+    from firmware.config.table_config import load_config
+    from sim.hall.recorded import record_games, save_games
+
+    save_games(list(record_games(load_config(table), games, seed)), file)
