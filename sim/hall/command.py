@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import TextIO
 
@@ -91,19 +92,21 @@ async def _simulate(
     out: TextIO,
 ) -> None:
     """Run the tables until the hall has stored all that they will ever write."""
+    journals = {name: SimulatedRows(name, games, schedule, time.time) for name in addresses}
     agents = [
-        TableAgent(address, name, SimulatedRows(name, games, schedule, time.time), None)
-        for name, address in addresses.items()
+        TableAgent(addresses[name], name, rows, None)
+        for name, rows in sorted(journals.items(), key=lambda each: each[1].phase)
     ]
+    phases = sorted(rows.phase for rows in journals.values())
     tasks = [asyncio.create_task(agent.run()) for agent in agents]
-    waking = asyncio.create_task(_wake(agents, schedule))
+    waking = asyncio.create_task(_wake(agents, phases, schedule))
     try:
-        last = schedule.count(schedule.end_s)
+        last = schedule.total
         told_s = float("-inf")
         while (stored := sum(agent.outbox.stored for agent in agents)) < last * len(agents):
             if time.monotonic() - told_s >= TELL_EVERY_S:
                 told_s = time.monotonic()
-                written = schedule.count(time.time()) * len(agents)
+                written = schedule.count(time.time(), 0.5) * len(agents)
                 print(f"written {written:,}, stored {stored:,}", file=out, flush=True)
             await asyncio.sleep(0.2)
         print(f"All {stored:,} entries are stored.", file=out, flush=True)
@@ -113,16 +116,10 @@ async def _simulate(
         await asyncio.gather(waking, *tasks, return_exceptions=True)
 
 
-async def _wake(agents: Sequence[TableAgent], schedule: Schedule) -> None:
-    """Wake each of *agents* once for each entry, evenly over time."""
-    pause_s = 1 / schedule.rate / len(agents)
-    due_s = time.monotonic()
-    while True:
-        for agent in agents:
+async def _wake(agents: Sequence[TableAgent], phases: Sequence[float], schedule: Schedule) -> None:
+    """Wake each of *agents*, whose *phases* are in order, whenever it has written an entry."""
+    now_s = time.time()
+    for number in count(max(1, schedule.count(now_s, 0.0))):
+        for agent, phase in zip(agents, phases, strict=True):
+            await asyncio.sleep(max(0.0, schedule.time_of(number, phase) - time.time()))
             agent.wake.set()
-            due_s += pause_s
-            if due_s > time.monotonic():
-                await asyncio.sleep(due_s - time.monotonic())
-            elif due_s < time.monotonic() - 1:
-                due_s = time.monotonic()
-                await asyncio.sleep(0)

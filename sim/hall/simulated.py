@@ -17,19 +17,27 @@ from sim.hall.recorded import RecordedGame
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """When entries are written: *rate* a second from *start_s* (seconds since 1970) to *end_s*."""
+    """When entries are written: *rate* a second from *start_s* (seconds since 1970) to *end_s*.
+
+    Each table has its own *phase*, from 0 to 1, so that the tables do not write all at once.
+    """
 
     start_s: float
     end_s: float
     rate: float
 
-    def count(self, now_s: float) -> int:
-        """Return the number of entries that a table has written until *now_s*."""
-        return max(0, int((min(now_s, self.end_s) - self.start_s) * self.rate))
+    @property
+    def total(self) -> int:
+        """The number of entries that each table writes."""
+        return int((self.end_s - self.start_s) * self.rate)
 
-    def time_of(self, seq: int) -> float:
+    def count(self, now_s: float, phase: float) -> int:
+        """Return the number of entries that a table has written until *now_s*."""
+        return min(self.total, max(0, int((now_s - self.start_s) * self.rate - phase + 1)))
+
+    def time_of(self, seq: int, phase: float) -> float:
         """Return the time at which entry *seq* is written."""
-        return self.start_s + seq / self.rate
+        return self.start_s + (seq - 1 + phase) / self.rate
 
 
 class SimulatedRows:
@@ -46,6 +54,7 @@ class SimulatedRows:
         clock: Callable[[], float],
     ) -> None:
         digest = sha256(table.encode()).hexdigest()
+        self.phase = int(digest[24:32], 16) / (1 << 32)
         self._name, first = digest[:16], int(digest[16:24], 16) % len(games)
         self._games = [*games[first:], *games[:first]]
         self._ends = list(accumulate(map(len, self._games)))
@@ -53,16 +62,16 @@ class SimulatedRows:
 
     def name(self) -> str | None:
         """Return the journal's name."""
-        return self._name if self._schedule.count(self._clock()) else None
+        return self._name if self._count() else None
 
     def after(self, seq: int, most: int) -> list[SentEntry]:
         """Return the first *most* entries after entry *seq* that are written by now."""
-        last = self._schedule.count(self._clock())
+        last = self._count()
         return [self.entry(number) for number in islice(range(seq + 1, last + 1), most)]
 
     def seal(self, seq: int) -> int | None:
         """Return the checksum of entry *seq*; None if it is not written yet."""
-        if not 0 < seq <= self._schedule.count(self._clock()):
+        if not 0 < seq <= self._count():
             return None
         return self.entry(seq).seal
 
@@ -73,6 +82,9 @@ class SimulatedRows:
         game = self._games[at]
         offset = place - (self._ends[at] - len(game))
         begun = cycle * self._ends[-1] + self._ends[at] - len(game) + 1
-        when = datetime.fromtimestamp(self._schedule.time_of(seq), UTC)
+        when = datetime.fromtimestamp(self._schedule.time_of(seq, self.phase), UTC)
         one = game[offset]
         return SentEntry(seq, begun, one.kind, one.body, when.isoformat(timespec="milliseconds"))
+
+    def _count(self) -> int:
+        return self._schedule.count(self._clock(), self.phase)

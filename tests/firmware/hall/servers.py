@@ -8,7 +8,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -38,9 +38,11 @@ def free_port() -> int:
 
 
 class Server:
-    """A server process that listens on *port*, which can be killed and started again."""
+    """A process that can be killed and started again. It listens on *port*, unless that is 0."""
 
-    def __init__(self, command: Sequence[str], port: int, log: Path, user: str | None = None):
+    def __init__(
+        self, command: Sequence[str], port: int, log: Path, user: str | None = None
+    ) -> None:
         self.port = port
         self._command, self._log, self._user = command, log, user
         self._process: subprocess.Popen[bytes] | None = None
@@ -51,34 +53,48 @@ class Server:
         return None if self._process is None else self._process.pid
 
     def start(self) -> "Server":
-        """Start the server and wait until it listens."""
+        """Start the process and wait until it listens.
+
+        A database that was killed may refuse to start until its other processes have noticed.
+        """
+        until_s = time.monotonic() + START_S
+        while time.monotonic() < until_s:
+            if self._process is None or self._process.poll() is not None:
+                self._begin()
+            with closing(socket.socket()) as one:
+                if self.port == 0 or one.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return self
+            time.sleep(0.05)
+        raise AssertionError(f"{self._command[0]} does not listen: {self._log.read_text()[-2000:]}")
+
+    def _begin(self) -> None:
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 self._command, stdout=log, stderr=log, start_new_session=True, user=self._user
             )
-        until_s = time.monotonic() + START_S
-        while time.monotonic() < until_s:
-            with closing(socket.socket()) as one:
-                if one.connect_ex(("127.0.0.1", self.port)) == 0:
-                    return self
-            time.sleep(0.02)
-        raise AssertionError(f"{self._command[0]} does not listen: {self._log.read_text()[-2000:]}")
+
+    def has_ended(self) -> bool:
+        """Return True if the process has ended by itself, with the exit code 0."""
+        return self._process is not None and self._process.poll() == 0
 
     def kill(self, number: signal.Signals = signal.SIGKILL) -> None:
-        """Kill the process and its children, and wait for it."""
+        """Kill the process and all that it has started, and wait for it."""
         if self._process is not None:
-            os.killpg(self._process.pid, number)
+            for pid in (self._process.pid, *_children_of(self._process.pid)):
+                with suppress(ProcessLookupError):
+                    os.kill(pid, number)
             self._process.wait()
             self._process = None
-
-    def reload(self) -> None:
-        """Let the server read its files again."""
-        assert self._process is not None
-        self._process.send_signal(signal.SIGHUP)
 
     def close(self) -> None:
         """End the server. May be called twice."""
         self.kill(signal.SIGKILL)
+
+
+def _children_of(pid: int) -> list[int]:
+    """Return the processes that *pid* has started. Those of PostgreSQL have groups of their own."""
+    path = Path(f"/proc/{pid}/task/{pid}/children")
+    return [int(child) for child in path.read_text("ascii").split()] if path.exists() else []
 
 
 def mosquitto(folder: Path, more: Sequence[str] = ("allow_anonymous true",)) -> Server:

@@ -1,0 +1,1 @@
+"""Tests and measurements of a hall with simulated tables."""
