@@ -21,6 +21,13 @@ hall = typer.Typer(
     help=HALL_HELP,
 )
 
+tournament = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Hold a tournament of games for two players at the hall's tables.",
+)
+hall.add_typer(tournament, name="tournament")
+
 HallFolder = Annotated[
     Path | None,
     typer.Option("--folder", help="The hall's folder. Without it: hall in the state folder."),
@@ -145,3 +152,69 @@ def send(
     from firmware.commands.hall_table import run_send
 
     raise typer.Exit(run_send(state, is_child))
+
+
+@tournament.command()
+def start(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The tournament's name.")],
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The game, such as straw.")],
+    players: Annotated[
+        Path, typer.Argument(metavar="PLAYERS", help="A file with a player's name on each line.")
+    ],
+    system: Annotated[
+        str, typer.Option(metavar="swiss|round-robin", help="How players are paired.")
+    ] = "swiss",
+    rounds: Annotated[
+        int, typer.Option(min=0, help="Number of rounds. 0 means the usual number.")
+    ] = 0,
+    folder: HallFolder = None,
+) -> None:
+    """Start a tournament at all tables of the hall, and pair the first round.
+
+    Names are those that the players choose at the tables.
+    """
+    from firmware.commands.hall_tournament import run_start
+
+    if system not in ("swiss", "round-robin"):
+        raise typer.BadParameter(f"--system is {system}; it must be swiss or round-robin")
+    raise typer.Exit(run_start(folder, name, game, players, system, rounds))
+
+
+@tournament.command("next")
+def next_round(folder: HallFolder = None) -> None:
+    """Pair the next round."""
+    from firmware.commands.hall_tournament import run_next
+
+    raise typer.Exit(run_next(folder))
+
+
+@tournament.command()
+def result(
+    winner: Annotated[str, typer.Argument(metavar="WINNER", help="The player who has won.")],
+    loser: Annotated[str, typer.Argument(metavar="LOSER", help="The other player.")],
+    is_draw: Annotated[bool, typer.Option("--draw", help="Both have won.")] = False,
+    folder: HallFolder = None,
+) -> None:
+    """Enter or correct the result of a game of this round by hand."""
+    from firmware.commands.hall_tournament import run_result
+
+    raise typer.Exit(run_result(folder, (winner, loser), is_draw))
+
+
+@tournament.command()
+def without(name: TableName, folder: HallFolder = None) -> None:
+    """Take a table out of the tournament: its game begins again at another one."""
+    from firmware.commands.hall_tournament import run_without
+
+    raise typer.Exit(run_without(folder, name))
+
+
+@tournament.command()
+def show(
+    folder: HallFolder = None,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Only the standings, as CSV.")] = False,
+) -> None:
+    """Print the games of this round and the standings."""
+    from firmware.commands.hall_tournament import run_show
+
+    raise typer.Exit(run_show(folder, as_csv))

@@ -1,7 +1,7 @@
 """The commands of ``tapmat hall`` on a table's computer."""
 
 import asyncio
-import logging
+import os
 import re
 import sys
 import urllib.request
@@ -9,13 +9,12 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import TextIO
 
+from firmware.commands.companion import socket_path
 from firmware.commands.hall import need_packages
 from firmware.commands.options import EXIT_FAILED, EXIT_OK
 from firmware.common.errors import TapmatError
 from firmware.common.state_path import state_path
 from firmware.journal.state_folder import state_folder
-
-log = logging.getLogger(__name__)
 
 ADDRESS = re.compile(r"https?://\S+/join/[A-Za-z0-9_-]+")
 PATIENCE_S = 10.0
@@ -62,12 +61,13 @@ def run_send(state: Path | None, is_child: bool) -> int:
     need_packages()
     from firmware.hall.credentials import CREDENTIAL, address_in, credential_of
     from firmware.hall.private_text import read_secret
-    from firmware.hall.sending import send_games
+    from firmware.hall.sending import HallSender
 
     folder = state_path(state)
     credential = credential_of(read_secret(folder / CREDENTIAL))
     address = address_in(credential, folder / CERTIFICATE)
-    asyncio.run(send_games(address, credential.table, folder, None))
+    socket_file = socket_path(os.environ, folder)
+    asyncio.run(HallSender(address, credential.table, folder, socket_file).run())
     return EXIT_OK
 
 

@@ -54,6 +54,10 @@ class TableLink:
         """Ask the table to show *code*; return False if the table is off."""
         return self._send({"show": "code", "code": code})
 
+    def show_message(self, text: str) -> bool:
+        """Ask the table to show *text*, a hall's message; return False if the table is off."""
+        return self._send({"show": "message", "text": text})
+
     def offer(self, url: str, place: str, code: str) -> None:
         """Send the table the address at which people can join.
 

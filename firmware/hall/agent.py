@@ -19,7 +19,7 @@ from firmware.hall.messages import (
     MESSAGE,
     STATUS,
     STORED,
-    BadMessage,
+    BadHallMessage,
     seat_message_of,
     topic_of,
 )
@@ -115,5 +115,5 @@ class TableAgent:
                 self.outbox.hear(payload)
                 self.wake.set()
             else:
-                with suppress(BadMessage):
+                with suppress(BadHallMessage):
                     self._show(seat_message_of(payload))

@@ -62,6 +62,10 @@ class HallBoard:
         names = self._followers.keys() | self._statuses.keys()
         return [self._shape(table) for table in sorted(names)]
 
+    def names_online(self) -> list[str]:
+        """Return the tables that are connected, by name."""
+        return sorted(table for table, status in self._statuses.items() if status.online)
+
     def set_status(self, table: str, status: TableStatus) -> None:
         """Show the new *status* of *table*."""
         if self._statuses.get(table) != status:
@@ -112,7 +116,7 @@ class HallBoard:
         return True
 
     def _tell_end(self, follower: _Follower) -> None:
-        game = follower.fold.shown()
+        game = follower.fold.game_to_show()
         if game is None or game.number == follower.told:
             return
         if game.ending != OPEN or any(player.place for player in game.players):
@@ -122,7 +126,7 @@ class HallBoard:
     def _shape(self, table: str) -> Shown:
         status = self._statuses.get(table, AWAY)
         follower = self._followers.get(table)
-        game = None if follower is None else follower.fold.shown()
+        game = None if follower is None else follower.fold.game_to_show()
         return {
             "table": table,
             **asdict(status),

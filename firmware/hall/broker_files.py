@@ -14,7 +14,7 @@ from pathlib import Path
 
 from firmware.common.errors import TapmatError
 from firmware.hall.broker import PLAIN_PORT, TLS_PORT
-from firmware.hall.credentials import User, add_hall_user, users
+from firmware.hall.credentials import BrokerUser, add_hall_user, users
 from firmware.hall.messages import FROM_TABLES, LONGEST_MESSAGE, STATUS, TO_TABLES, topic_of
 from firmware.hall.private_text import write_secret
 from firmware.hall.settings import (
@@ -113,7 +113,7 @@ def mosquitto_acl() -> str:
     return "\n".join((f"user {HALL}", *of_hall, "", *of_tables, ""))
 
 
-def nats_users(known: list[User]) -> str:
+def nats_users(known: list[BrokerUser]) -> str:
     """Return the users *known* and their rights for nats-server."""
     lines = ["authorization {", "  users: ["]
     for user in known:
@@ -121,10 +121,10 @@ def nats_users(known: list[User]) -> str:
         writes = TO_TABLES if is_hall else FROM_TABLES
         reads = FROM_TABLES if is_hall else (*TO_TABLES, STATUS)
         name = "*" if is_hall else user.name
-        write = ", ".join(_quoted(_subject(name, part)) for part in writes)
+        write = ", ".join(_in_quotes(_subject(name, part)) for part in writes)
         subjects = (*(_subject(name, part) for part in reads), NATS_OWN)
-        read = ", ".join(map(_quoted, subjects))
-        lines.append(f"    {{user: {_quoted(user.name)}, password: {_quoted(user.password)},")
+        read = ", ".join(map(_in_quotes, subjects))
+        lines.append(f"    {{user: {_in_quotes(user.name)}, password: {_in_quotes(user.password)},")
         lines.append(f"     permissions: {{publish: [{write}], subscribe: [{read}]}}}}")
     return "\n".join((*lines, "  ]", "}", ""))
 
@@ -134,7 +134,7 @@ def _subject(table: str, part: str) -> str:
     return topic_of(table, part).replace("/", ".")
 
 
-def _quoted(text: str) -> str:
+def _in_quotes(text: str) -> str:
     return f'"{text}"'
 
 

@@ -37,7 +37,7 @@ class CredentialError(TapmatError):
 
 
 @dataclass(frozen=True, slots=True)
-class User:
+class BrokerUser:
     """A user of the broker."""
 
     name: str
@@ -57,13 +57,13 @@ class TableCredential:
     password: str
 
 
-def new_user(name: str) -> User:
+def new_user(name: str) -> BrokerUser:
     """Return a user called *name* with a new password."""
     password = secrets.token_urlsafe(PASSWORD_BYTES)
     salt = secrets.token_bytes(SALT_BYTES)
     digest = pbkdf2_hmac("sha512", password.encode(), salt, ROUNDS)
     parts = ("7", str(ROUNDS), b64encode(salt).decode(), b64encode(digest).decode())
-    return User(name, password, "$" + "$".join(parts))
+    return BrokerUser(name, password, "$" + "$".join(parts))
 
 
 def add_hall_user(folder: Path) -> None:
@@ -115,14 +115,14 @@ def revoke_table(folder: Path, table: str) -> None:
     file.unlink()
 
 
-def users(folder: Path) -> list[User]:
+def users(folder: Path) -> list[BrokerUser]:
     """Return all users of the broker, by name.
 
     Raises:
         SecretFileError: a file cannot be read.
     """
     files = sorted((folder / TABLES).glob("*.json"))
-    return [User(**json.loads(read_secret(file))) for file in files]
+    return [BrokerUser(**json.loads(read_secret(file))) for file in files]
 
 
 def claim(folder: Path, code: str, clock: Callable[[], float] = time.time) -> str | None:
@@ -193,7 +193,7 @@ def address_in(credential: TableCredential, ca_file: Path) -> BrokerAddress:
     )
 
 
-def _write_user(folder: Path, user: User) -> None:
+def _write_user(folder: Path, user: BrokerUser) -> None:
     write_secret(folder / TABLES / f"{user.name}.json", json.dumps(asdict(user)))
 
 

@@ -11,7 +11,7 @@ from firmware.hall.broker import BrokerAddress, client_of
 from firmware.hall.messages import (
     MESSAGE,
     STATUS,
-    BadMessage,
+    BadHallMessage,
     seat_message_text,
     table_in,
     topic_of,
@@ -58,7 +58,7 @@ class DeskLink:
             wait_s = min(wait_s * 2, LONGEST_RETRY_S)
 
     def _take(self, topic: str, payload: object) -> None:
-        with suppress(BadMessage):
+        with suppress(BadHallMessage):
             self._hear(table_in(topic), status_of(payload if isinstance(payload, bytes) else b""))
 
     async def _keep_sending(self, client: aiomqtt.Client) -> None:

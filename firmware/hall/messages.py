@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import Any
 
 from firmware.journal.store import crc32
+from firmware.outlet.stream import is_message
 
 PREFIX = "tapmat"
 TABLE = re.compile(r"[a-z0-9_-]{1,32}")
@@ -24,7 +25,6 @@ KINDS = re.compile(r"[a-z-]{1,20}")
 LONGEST_MESSAGE = 256 * 1024  # bytes; the broker's files have the same limit
 LONGEST_BODY = 64 * 1024  # characters of one entry's JSON text
 LONGEST_TIME = 40  # characters
-LONGEST_SEAT_MESSAGE = 120  # characters
 MOST_ENTRIES = 200  # of one batch
 MOST = 1 << 53  # the largest number that JSON passes on exactly in every program
 
@@ -32,7 +32,7 @@ JOURNAL, STORED, STATUS, MESSAGE = "journal", "stored", "status", "message"
 FROM_TABLES, TO_TABLES = (JOURNAL, STATUS), (STORED, MESSAGE)
 
 
-class BadMessage(ValueError):
+class BadHallMessage(ValueError):
     """A message that is not one of ours. The text says what is wrong."""
 
 
@@ -62,7 +62,7 @@ class OutboxName:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class EntryBatch:
     """Entries in order. *after* is the number of the entry before the first one; 0 if none.
 
     A batch without entries asks how far the hall has stored the journal's newest branch.
@@ -91,15 +91,15 @@ def table_in(topic: str) -> str:
     """Return the table's name in *topic*.
 
     Raises:
-        BadMessage: it is not a topic of a table.
+        BadHallMessage: it is not a topic of a table.
     """
     match topic.split("/"):
         case [first, table, _part] if first == PREFIX and TABLE.fullmatch(table):
             return table
-    raise BadMessage("the topic is not a table's")
+    raise BadHallMessage("the topic is not a table's")
 
 
-def batch_text(batch: Batch) -> str:
+def batch_text(batch: EntryBatch) -> str:
     """Return *batch* as JSON."""
     rows = [[e.seq, e.game, e.kind, e.body, e.at] for e in batch.entries]
     name = batch.outbox
@@ -107,22 +107,22 @@ def batch_text(batch: Batch) -> str:
     return _text({**shape, "entries": rows})
 
 
-def batch_of(table: str, payload: bytes) -> Batch:
+def batch_of(table: str, payload: bytes) -> EntryBatch:
     """Return the batch of *table* in *payload*.
 
     Raises:
-        BadMessage: it is not a batch.
+        BadHallMessage: it is not a batch.
     """
     shape = object_in(payload)
     entries = shape.get("entries")
     if not isinstance(entries, list) or len(entries) > MOST_ENTRIES:
-        raise BadMessage(f"entries is not a list of at most {MOST_ENTRIES}")
+        raise BadHallMessage(f"entries is not a list of at most {MOST_ENTRIES}")
     after = _number(shape, "after")
     found = tuple(map(_entry, entries))
     numbers = [after, *(entry.seq for entry in found)]
     if any(b <= a for a, b in pairwise(numbers)):
-        raise BadMessage("the numbers of the entries do not grow")
-    return Batch(_outbox(table, shape), after, found)
+        raise BadHallMessage("the numbers of the entries do not grow")
+    return EntryBatch(_outbox(table, shape), after, found)
 
 
 def mark_text(mark: StoredMark) -> str:
@@ -136,7 +136,7 @@ def mark_of(table: str, payload: bytes) -> StoredMark:
     """Return the hall's answer to *table* in *payload*.
 
     Raises:
-        BadMessage: it is not an answer.
+        BadHallMessage: it is not an answer.
     """
     shape = object_in(payload)
     return StoredMark(_outbox(table, shape), _number(shape, "stored"), _number(shape, "seal"))
@@ -150,23 +150,23 @@ def object_in(payload: bytes) -> dict[str, Any]:
     """Return the JSON object in *payload*.
 
     Raises:
-        BadMessage: it is not one of version 1.
+        BadHallMessage: it is not one of version 1.
     """
     if len(payload) > LONGEST_MESSAGE:
-        raise BadMessage("the message is too long")
+        raise BadHallMessage("the message is too long")
     try:
         shape = json.loads(payload)
     except (ValueError, RecursionError) as wrong:
-        raise BadMessage("the message is not JSON") from wrong
+        raise BadHallMessage("the message is not JSON") from wrong
     if not isinstance(shape, dict) or shape.get("v") != 1:
-        raise BadMessage("the message is not of version 1")
+        raise BadHallMessage("the message is not of version 1")
     return shape
 
 
 def _outbox(table: str, shape: dict[str, Any]) -> OutboxName:
     journal = shape.get("journal")
     if not isinstance(journal, str) or not JOURNAL_ID.fullmatch(journal):
-        raise BadMessage("journal is not a name of 16 hexadecimal digits")
+        raise BadHallMessage("journal is not a name of 16 hexadecimal digits")
     return OutboxName(table, journal, _number(shape, "branch"))
 
 
@@ -176,7 +176,7 @@ def _number(shape: dict[str, Any], key: str) -> int:
 
 def _natural(value: object, key: str) -> int:
     if type(value) is not int or not 0 <= value < MOST:
-        raise BadMessage(f"{key} is not a whole number")
+        raise BadHallMessage(f"{key} is not a whole number")
     return value
 
 
@@ -190,7 +190,7 @@ def _entry(row: object) -> SentEntry:
             and _is_clean(at)
         ):
             return SentEntry(_natural(seq, "seq"), _natural(game, "game"), kind, body, at)
-    raise BadMessage("an entry has another form")
+    raise BadHallMessage("an entry has another form")
 
 
 def _is_clean(text: str) -> bool:
@@ -207,11 +207,11 @@ def seat_message_of(payload: bytes) -> str:
     """Return the text in *payload*; an empty payload takes the text from the display.
 
     Raises:
-        BadMessage: it is no such message.
+        BadHallMessage: it is no such message.
     """
     if not payload:
         return ""
     match object_in(payload):
-        case {"text": str(text)} if len(text) <= LONGEST_SEAT_MESSAGE and text.isprintable():
+        case {"text": str(text)} if is_message(text):
             return text
-    raise BadMessage("the message is no text")
+    raise BadHallMessage("the message is no text")

@@ -11,8 +11,8 @@ from typing import Protocol
 
 from firmware.hall.messages import (
     MOST_ENTRIES,
-    BadMessage,
-    Batch,
+    BadHallMessage,
+    EntryBatch,
     OutboxName,
     SentEntry,
     StoredMark,
@@ -73,18 +73,18 @@ class Outbox:
         if journal is None:
             return None
         if self._mark is None or self._mark.outbox.journal != journal:
-            return self._sending(Batch(OutboxName(self._table, journal), 0))
+            return self._sending(EntryBatch(OutboxName(self._table, journal), 0))
         entries = self._some_entries(self._mark.seq)
         if not entries:
             self._due_s = None
             return None
-        return self._sending(Batch(self._mark.outbox, self._mark.seq, entries))
+        return self._sending(EntryBatch(self._mark.outbox, self._mark.seq, entries))
 
     def hear(self, payload: bytes) -> None:
         """Take the hall's answer *payload*. Anything that is not one is ignored."""
         try:
             mark = mark_of(self._table, payload)
-        except BadMessage:
+        except BadHallMessage:
             return
         if mark.outbox.journal != self._source.name():
             return
@@ -105,7 +105,7 @@ class Outbox:
                 return tuple(found[:count])
         return tuple(found)
 
-    def _sending(self, batch: Batch) -> bytes:
+    def _sending(self, batch: EntryBatch) -> bytes:
         self._due_s = self._clock() + self._wait_s * (1 + self._chance())
         self._wait_s = min(self._wait_s * 2, LONGEST_WAIT_S)
         return batch_text(batch).encode()

@@ -17,7 +17,7 @@ CODES = (
     *("hall.title", "hall.none", "hall.lost", "hall.away", "hall.calls", "hall.turn", "hall.won"),
     *("hall.since", "hall.ended", "hall.left", "hall.idle", "hall.tables", "hall.helps"),
     *("hall.standings", "hall.round", "hall.place", "hall.player", "hall.points", "hall.played"),
-    *("hall.free", "hall.tie-break"),
+    *("hall.free", "hall.tie-break", "hall.waiting"),
 )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import asyncpg
 
-from firmware.hall.messages import Batch, OutboxName, SentEntry, StoredMark
+from firmware.hall.messages import EntryBatch, OutboxName, SentEntry, StoredMark
 from firmware.hall.store import HallStoreError, OutboxState, settle
 
 LONGEST_S = 10.0  # for one statement
@@ -54,10 +54,10 @@ class PostgresStore:
         self._address = address
         self._pool: asyncpg.Pool | None = None
 
-    async def save(self, batches: Sequence[Batch], now_s: float) -> Sequence[StoredMark]:
+    async def save(self, batches: Sequence[EntryBatch], now_s: float) -> Sequence[StoredMark]:
         """See ``HallStore``."""
         try:
-            pool = await self._connected()
+            pool = await self._open_pool()
             async with pool.acquire() as connection, connection.transaction():
                 return await _save(connection, batches, now_s)
         except FAULTS as fault:
@@ -82,13 +82,13 @@ class PostgresStore:
 
     async def _rows(self, query: str, *values: str | int | float) -> list[asyncpg.Record]:
         try:
-            pool = await self._connected()
+            pool = await self._open_pool()
             rows: list[asyncpg.Record] = await pool.fetch(query, *values)
         except FAULTS as fault:
             raise HallStoreError(f"The hall's database cannot be used: {fault}") from fault
         return rows
 
-    async def _connected(self) -> asyncpg.Pool:
+    async def _open_pool(self) -> asyncpg.Pool:
         if self._pool is None:
             pool = await asyncpg.create_pool(
                 self._address, min_size=1, max_size=4, command_timeout=LONGEST_S, timeout=LONGEST_S
@@ -101,7 +101,7 @@ class PostgresStore:
 
 
 async def _save(
-    connection: "asyncpg.pool.PoolConnectionProxy", batches: Sequence[Batch], now_s: float
+    connection: "asyncpg.pool.PoolConnectionProxy", batches: Sequence[EntryBatch], now_s: float
 ) -> Sequence[StoredMark]:
     journals = {(b.outbox.table, b.outbox.journal) for b in batches}
     rows = await connection.fetch(MARKS, *_columns(list(journals), 2))

@@ -15,10 +15,13 @@ from firmware.boxes.games import games
 from firmware.hall.board import HallBoard
 from firmware.hall.board_server import BoardServer
 from firmware.hall.credentials import claim, forget_old_codes
+from firmware.hall.desk import Desk
 from firmware.hall.desk_link import DeskLink
 from firmware.hall.settings import HallSettings
 from firmware.hall.sqlite_store import SqliteStore
 from firmware.hall.store import HallStore
+from firmware.hall.table_fold import ShownGame
+from firmware.hall.tournament_file import TournamentFile
 from firmware.hall.worker import HallWorker
 from firmware.runtime.controller import words_for
 from firmware.web.serving import IDLE_S, SHUTDOWN_S
@@ -69,11 +72,24 @@ async def _show(
     def send(tables: list[Any]) -> None:
         server.send("tables", tables)
 
-    board = HallBoard(store, games(), words_for(settings.language), send)
-    server = BoardServer(
-        board.tables, lambda: None, lambda code: claim(settings.folder, code), settings.language
-    )
+    def take_result(table: str, game: ShownGame) -> None:
+        desk.take_result(table, game)
+
+    board = HallBoard(store, games(), words_for(settings.language), send, take_result)
     link = DeskLink(settings.broker, name, board.set_status)
+    desk = Desk(
+        TournamentFile(settings.folder),
+        settings.language,
+        board.names_online,
+        link.show,
+        lambda shape: server.send("tournament", shape),
+    )
+    server = BoardServer(
+        board.tables,
+        lambda: desk.shape,
+        lambda code: claim(settings.folder, code),
+        settings.language,
+    )
     runner = web.AppRunner(
         server.app, access_log=None, keepalive_timeout=IDLE_S, shutdown_timeout=SHUTDOWN_S
     )
@@ -84,6 +100,7 @@ async def _show(
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(board.run())
             tasks.create_task(link.run())
+            tasks.create_task(desk.run())
             tasks.create_task(_tidy(settings.folder))
     finally:
         await runner.cleanup()

@@ -1,4 +1,4 @@
-"""Sends a table's games to its hall, with what the table's socket says of broken parts."""
+"""Sends a table's games to its hall, and the hall's messages to the table's display."""
 
 import asyncio
 from pathlib import Path
@@ -10,26 +10,40 @@ from firmware.hall.broker import BrokerAddress
 from firmware.hall.journal_rows import JournalRows
 
 
-async def send_games(
-    address: BrokerAddress, table: str, folder: Path, socket_file: Path | None
-) -> None:
-    """Send the games in *folder* as *table* to the hall at *address*, until cancelled.
+class HallSender:
+    """The connection of *table*, with the state folder *folder*, to the hall at *address*.
 
-    *socket_file* is the table's socket; None if there is none.
+    *socket_file* is the table's socket, which need not exist. A message of the hall is shown when
+    it comes, and again when a game has ended, because the game hid it.
     """
-    agent = TableAgent(address, table, JournalRows(folder))
-    faults = asyncio.Queue[str]()
 
-    def hear(kind: str, value: Any) -> None:
-        if kind == "state":
-            faults.put_nowait("" if value is None else str(value.get("fault", "")))
+    def __init__(self, address: BrokerAddress, table: str, folder: Path, socket_file: Path) -> None:
+        self._agent = TableAgent(address, table, JournalRows(folder), show=self._show)
+        self._link = TableLink(socket_file, self._hear)
+        self._faults = asyncio.Queue[str]()
+        self._message = ""
+        self._is_idle = False
 
-    async def pass_on() -> None:
+    async def run(self) -> None:
+        """Send until this task is cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._agent.run())
+            tasks.create_task(self._link.run())
+            tasks.create_task(self._pass_faults_on())
+
+    def _hear(self, kind: str, value: Any) -> None:
+        if kind != "state":
+            return
+        self._faults.put_nowait("" if value is None else str(value.get("fault", "")))
+        was_idle, self._is_idle = self._is_idle, value is not None and not value.get("game")
+        if self._is_idle and not was_idle and self._message:
+            self._link.show_message(self._message)
+
+    def _show(self, text: str) -> None:
+        if text != self._message:
+            self._message = text
+            self._link.show_message(text)
+
+    async def _pass_faults_on(self) -> None:
         while True:
-            await agent.set_fault(await faults.get())
-
-    async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(agent.run())
-        if socket_file is not None:
-            tasks.create_task(TableLink(socket_file, hear).run())
-            tasks.create_task(pass_on())
+            await self._agent.set_fault(await self._faults.get())

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
-from firmware.hall.messages import Batch, OutboxName, SentEntry, StoredMark
+from firmware.hall.messages import EntryBatch, OutboxName, SentEntry, StoredMark
 from firmware.hall.store import HallStoreError, OutboxState, settle
 
 T = TypeVar("T")
@@ -57,11 +57,11 @@ class SqliteStore:
             raise self._error(fault) from fault
         return connection
 
-    async def save(self, batches: Sequence[Batch], now_s: float) -> Sequence[StoredMark]:
+    async def save(self, batches: Sequence[EntryBatch], now_s: float) -> Sequence[StoredMark]:
         """See ``HallStore``."""
         return await self._run(lambda: self._save(batches, now_s))
 
-    def _save(self, batches: Sequence[Batch], now_s: float) -> Sequence[StoredMark]:
+    def _save(self, batches: Sequence[EntryBatch], now_s: float) -> Sequence[StoredMark]:
         run = self._connection.execute
         run("BEGIN IMMEDIATE")
         try:

@@ -7,7 +7,7 @@ later. If a table's connection breaks, the broker publishes the status "away" fo
 import json
 from dataclasses import asdict, dataclass
 
-from firmware.hall.messages import BadMessage, object_in
+from firmware.hall.messages import BadHallMessage, object_in
 
 LONGEST_FAULT = 200  # characters
 
@@ -36,9 +36,9 @@ def status_of(payload: bytes) -> TableStatus:
     """Return the status in *payload*.
 
     Raises:
-        BadMessage: it is not a status.
+        BadHallMessage: it is not a status.
     """
     match object_in(payload):
         case {"online": bool(online), "fault": str(fault), "calls": bool(calls)}:
             return TableStatus(online, fault[:LONGEST_FAULT], calls)
-    raise BadMessage("the message is not a status")
+    raise BadHallMessage("the message is not a status")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from firmware.common.errors import TapmatError
-from firmware.hall.messages import Batch, OutboxName, SentEntry, StoredMark
+from firmware.hall.messages import EntryBatch, OutboxName, SentEntry, StoredMark
 
 START, END = "start", "end"  # the kinds of entries that begin and end a game
 
@@ -44,7 +44,7 @@ class Settled:
 class HallStore(Protocol):
     """The operations of a store. Each may raise HallStoreError."""
 
-    async def save(self, batches: Sequence[Batch], now_s: float) -> Sequence[StoredMark]:
+    async def save(self, batches: Sequence[EntryBatch], now_s: float) -> Sequence[StoredMark]:
         """Store *batches* in one transaction; return the answer to each, once it is on disk."""
         ...
 
@@ -61,7 +61,7 @@ class HallStore(Protocol):
         ...
 
 
-def settle(batches: Sequence[Batch], known: Iterable[StoredMark]) -> Settled:
+def settle(batches: Sequence[EntryBatch], known: Iterable[StoredMark]) -> Settled:
     """Decide what to store of *batches*.
 
     *known* are the marks of all branches of the journals in *batches*.

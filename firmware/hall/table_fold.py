@@ -120,7 +120,7 @@ class TableFold:
             for given in self._inputs:
                 self._state = self._game.step(self._state, given).state
 
-    def shown(self) -> ShownGame | None:
+    def game_to_show(self) -> ShownGame | None:
         """Return the game for the board; None before the first one."""
         start = self._start
         if start is None:

@@ -17,8 +17,8 @@ from firmware.hall.broker import BrokerAddress, client_of
 from firmware.hall.messages import (
     JOURNAL,
     STORED,
-    BadMessage,
-    Batch,
+    BadHallMessage,
+    EntryBatch,
     batch_of,
     mark_text,
     table_in,
@@ -69,7 +69,7 @@ class HallWorker:
         self._address, self._store, self._name = address, store, name
         topic = topic_of("+", JOURNAL)
         self._topic = f"$share/{group}/{topic}" if group else topic
-        self._waiting: asyncio.Queue[Batch] = asyncio.Queue(MOST_WAITING)
+        self._waiting: asyncio.Queue[EntryBatch] = asyncio.Queue(MOST_WAITING)
         self._rates = RateLimit()
         self._client: aiomqtt.Client | None = None
         self.refused: Counter[str] = Counter()  # messages that were not stored, by reason
@@ -103,11 +103,11 @@ class HallWorker:
         try:
             table = table_in(topic)
             if not self._rates.allows(table):
-                raise BadMessage("the table sends too much")
+                raise BadHallMessage("the table sends too much")
             if not isinstance(payload, bytes):
-                raise BadMessage("the message is empty")
+                raise BadHallMessage("the message is empty")
             self._waiting.put_nowait(batch_of(table, payload))
-        except BadMessage as wrong:
+        except BadHallMessage as wrong:
             self._refuse(str(wrong), topic)
         except asyncio.QueueFull:
             self._refuse("the hall is busy", topic)
@@ -119,7 +119,7 @@ class HallWorker:
             log.warning("A message on %.80r was refused: %s.", topic, why)
 
     async def _keep_storing(self) -> None:
-        async for batches in self._gathered():
+        async for batches in self._gather():
             try:
                 marks = await self._store.save(batches, time())
             except HallStoreError as fault:
@@ -136,7 +136,7 @@ class HallWorker:
                 except aiomqtt.MqttError:
                     break  # the connection has ended
 
-    async def _gathered(self) -> AsyncIterator[list[Batch]]:
+    async def _gather(self) -> AsyncIterator[list[EntryBatch]]:
         while True:
             batches = [await self._waiting.get()]
             while self._waiting.qsize() and len(batches) < MOST_AT_ONCE:

@@ -29,6 +29,7 @@ from firmware.show.view import JoinAddress
 from firmware.table.events import (
     CodeRequested,
     GameChosen,
+    HallMessage,
     JoinRequested,
     PhoneAct,
     PhoneCommand,
@@ -41,6 +42,7 @@ from firmware.table.events import (
 
 LONGEST_LINE = 4000  # bytes that a client may send in one line
 LONGEST_NAME = 40  # characters of a player's name
+LONGEST_MESSAGE = 60  # characters of a hall's message
 MOST_WANTED = 12  # players whose private states one client may want
 CODE = re.compile(r"[0-9]{6}")
 PHONE_CODE = re.compile(r"[0-9]{2}")
@@ -95,7 +97,14 @@ class BoxRequest:
 
 
 Request = (
-    BoxRequest | ResultsRequest | CodeRequested | JoinQuestion | JoinAddress | ActRequest | Wanted
+    BoxRequest
+    | ResultsRequest
+    | CodeRequested
+    | HallMessage
+    | JoinQuestion
+    | JoinAddress
+    | ActRequest
+    | Wanted
 )
 
 
@@ -193,6 +202,8 @@ def read_request(line: bytes) -> Request:
     match found:
         case {"show": "code", "code": str(code), **others} if not others and CODE.fullmatch(code):
             return CodeRequested(code)
+        case {"show": "message", "text": str(text), **others} if not others and is_message(text):
+            return HallMessage(text)
         case {"ask": "join", "id": number, "address": str(address), **others} if not others:
             return JoinQuestion(_number(number), JoinRequested(_address(address)))
         case {"ask": "phone", "id": number, "code": str(code), "player": player, **others} if (
@@ -213,6 +224,11 @@ def read_request(line: bytes) -> Request:
         } if not others and CODE.fullmatch(code) and PLACE.fullmatch(place):
             return JoinAddress(_join_url(url), code, place)
     raise BadRequest("The line has no known request.")
+
+
+def is_message(text: str) -> bool:
+    """Return True if *text* can be a hall's message on the display."""
+    return len(text) <= LONGEST_MESSAGE and (not text or text.isprintable())
 
 
 def _want_in(found: dict[str, Any]) -> Request:

@@ -23,7 +23,14 @@ from collections.abc import Callable, Iterable, Sequence
 
 from firmware.outlet.stream import ActRequest, JoinQuestion
 from firmware.show.view import JoinAddress, Notice
-from firmware.table.events import AddressChanged, CodeRequested, Event, PhoneLetIn, PhoneRequested
+from firmware.table.events import (
+    AddressChanged,
+    CodeRequested,
+    Event,
+    HallMessage,
+    PhoneLetIn,
+    PhoneRequested,
+)
 from hardware.ports import ControlEvent, Pressed, Turned
 
 MOST_WAITING = 20  # requests; further ones are dropped
@@ -32,7 +39,7 @@ OK = "ok"
 
 log = logging.getLogger(__name__)
 
-Request = CodeRequested | JoinQuestion | ActRequest
+Request = CodeRequested | HallMessage | JoinQuestion | ActRequest
 # Called in the loop's thread with the number, True for yes, and the reason of a refused act. It
 # must not wait.
 Answer = Callable[[int, bool, str], None]

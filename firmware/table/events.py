@@ -85,6 +85,13 @@ class CodeRequested:
 
 
 @dataclass(frozen=True, slots=True)
+class HallMessage:
+    """The hall has a message for the players, such as who sits here. "" takes the last one away."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class CopyFailed:
     """An automatic copy of the games failed. *problem* selects the text of the message."""
 
@@ -237,6 +244,7 @@ Event = (
     | PartRecovered
     | DoctorReported
     | CodeRequested
+    | HallMessage
     | CopyFailed
     | JoinRequested
     | AddressChanged

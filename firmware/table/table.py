@@ -48,6 +48,7 @@ from firmware.table.events import (
     DoctorReported,
     Event,
     GameChosen,
+    HallMessage,
     HintDue,
     JoinRequested,
     MatDue,
@@ -411,6 +412,8 @@ class Table:
                 shown = self.context.text(TABLE, "pairing.code", code=in_groups(code))
                 notice = Notice(self.context.text(TABLE, "pairing"), shown, is_at_mat=True)
                 return (self._apply(Outcome(self._mode, notice=notice), at_s),)
+            case HallMessage(text):
+                return (self._show_message(text, at_s),)
             case JoinRequested(address):
                 return (self._ask("joining", at_s, address=address),)
             case PhoneRequested(code, None):
@@ -631,6 +634,13 @@ class Table:
         cue = announcements.cue(before, self._view, outcome.flash)
         self._feedback = Feedback(at_s, say, outcome.flash, outcome.notice, cue)
         return self._feedback
+
+    def _show_message(self, text: str, at_s: float) -> Feedback:
+        """Show *text* from the hall: until the first act, or during a game for a short time."""
+        feedback = self._apply(Outcome(self._mode, notice=Notice(text) if text else None), at_s)
+        if game_of(self._mode) is None:
+            self._feedback = replace(feedback, at_s=math.inf)
+        return feedback
 
     @property
     def _code_shown(self) -> str | None:

@@ -117,7 +117,11 @@ function drawTournament(tournament) {
   part("tournament").hidden = tournament === null;
   if (tournament === null) return;
   part("round").textContent = `${tournament.name} · ${words["hall.round"].replace("{number}", `${tournament.round}`)}`;
-  const rows = tournament.pairings.map((each) => made("li", "", made("b", "", each.table), ` ${each.names.join(", ")}${each.done ? " ✓" : ""}`));
+  const rows = tournament.pairings.map((each) => {
+    const names = each.names.join(" – ");
+    if (!each.table && !each.done) return made("li", "", withNames("hall.waiting", names));
+    return made("li", "", made("b", "", each.table), ` ${names}${each.done ? " ✓" : ""}`);
+  });
   if (tournament.free.length) rows.push(made("li", "", withNames("hall.free", tournament.free.join(", "))));
   part("pairings").replaceChildren(...rows);
   part("standings").replaceChildren(

@@ -11,8 +11,8 @@ from firmware.archive.pruning import Limits, prune
 from firmware.hall.journal_rows import JournalRows
 from firmware.hall.messages import (
     MOST_ENTRIES,
-    BadMessage,
-    Batch,
+    BadHallMessage,
+    EntryBatch,
     OutboxName,
     SentEntry,
     StoredMark,
@@ -116,8 +116,8 @@ def test_nothing_is_lost_or_stored_twice_when_messages_are_lost_repeated_and_mix
 def test_a_batch_beyond_the_stored_end_is_not_stored(tmp_path: Path) -> None:
     async def run() -> None:
         store = SqliteStore(tmp_path / "hall.sqlite")
-        gap = Batch(NAME, 5, (entry(6),))
-        first = Batch(NAME, 0, (entry(1), entry(4)))
+        gap = EntryBatch(NAME, 5, (entry(6),))
+        first = EntryBatch(NAME, 0, (entry(1), entry(4)))
         marks = await store.save([gap, first, gap], 0.0)
         assert [mark.seq for mark in marks] == [0, 4, 4]
         assert await stored_in(store) == [entry(1), entry(4)]
@@ -198,7 +198,7 @@ def test_a_table_without_a_game_has_nothing_to_send(tmp_path: Path) -> None:
 
 
 def test_messages_read_back_as_they_were_written() -> None:
-    batch = Batch(NAME, 3, (entry(4, "é"), entry(7)))
+    batch = EntryBatch(NAME, 3, (entry(4, "é"), entry(7)))
     assert batch_of(TABLE, batch_text(batch).encode()) == batch
     mark = StoredMark(NAME, 7, entry(7).seal)
     assert mark_of(TABLE, mark_text(mark).encode()) == mark
@@ -231,7 +231,7 @@ GOOD = '{"v":1,"journal":"0123456789abcdef","branch":0,"after":0,"entries":[%s]}
     ],
 )
 def test_other_messages_are_refused(payload: bytes, why: str) -> None:
-    with pytest.raises(BadMessage, match=why):
+    with pytest.raises(BadHallMessage, match=why):
         batch_of(TABLE, payload)
 
 
@@ -246,5 +246,5 @@ def test_other_messages_are_refused(payload: bytes, why: str) -> None:
     ],
 )
 def test_other_topics_are_refused(topic: str) -> None:
-    with pytest.raises(BadMessage):
+    with pytest.raises(BadHallMessage):
         table_in(topic)

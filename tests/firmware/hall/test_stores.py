@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from firmware.hall.messages import Batch, OutboxName, SentEntry
+from firmware.hall.messages import EntryBatch, OutboxName, SentEntry
 from firmware.hall.postgres_store import PostgresStore
 from firmware.hall.sqlite_store import SqliteStore
 from firmware.hall.store import HallStore, HallStoreError
@@ -41,7 +41,7 @@ def test_entries_come_back_in_order_after_the_store_was_closed(open_store: OpenS
     async def run() -> None:
         store = open_store()
         assert await store.outboxes() == []
-        marks = await store.save([Batch(name(1), 0, entries(1, 12))], 5.0)
+        marks = await store.save([EntryBatch(name(1), 0, entries(1, 12))], 5.0)
         assert [(mark.seq, mark.seal) for mark in marks] == [(12, entry(12, "Zoë").seal)]
         await store.close()
         store = open_store()
@@ -57,11 +57,11 @@ def test_entries_come_back_in_order_after_the_store_was_closed(open_store: OpenS
 def test_the_answer_to_a_question_names_the_newest_branch(open_store: OpenStore) -> None:
     async def run() -> None:
         store = open_store()
-        question = Batch(name(1), 0)
-        first = await store.save([question, Batch(name(1), 0, entries(1, 3)), question], 1.0)
+        question = EntryBatch(name(1), 0)
+        first = await store.save([question, EntryBatch(name(1), 0, entries(1, 3)), question], 1.0)
         assert [mark.seq for mark in first] == [0, 3, 3]
         await store.save(
-            [Batch(name(1, 1), 0, entries(1, 2)), Batch(name(2), 0, entries(1, 9))], 2.0
+            [EntryBatch(name(1, 1), 0, entries(1, 2)), EntryBatch(name(2), 0, entries(1, 9))], 2.0
         )
         (newest,) = await store.save([question], 3.0)
         assert (newest.outbox, newest.seq) == (name(1, 1), 2)
@@ -82,7 +82,7 @@ def test_workers_that_store_the_same_batches_at_once_agree(open_store: OpenStore
             while min(ends.values()) < 30:
                 tables = chance.sample(range(5), 5)
                 batches = [
-                    Batch(name(t), ends[t], entries(ends[t] + 1, ends[t] + 4)) for t in tables
+                    EntryBatch(name(t), ends[t], entries(ends[t] + 1, ends[t] + 4)) for t in tables
                 ]
                 marks = await store.save(batches, 1.0)
                 ends = {table: mark.seq for table, mark in zip(tables, marks, strict=True)}
