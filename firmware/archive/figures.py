@@ -20,7 +20,7 @@ from engines.common.contract import Message, Topic, View
 from engines.common.errors import Fact
 from firmware.archive.describer import Describer, is_seat
 from firmware.archive.listing import console_for
-from firmware.archive.past import PastGame, endings_in_words, histories, replay
+from firmware.archive.past import History, PastGame, endings_in_words, histories, replay
 from firmware.common.errors import JournalError
 
 OVER = "over"
@@ -180,13 +180,18 @@ def figures_of(folder: Path, begin: Callable[[int], None] = lambda number: None)
     found = Figures()
     for history in histories(folder):
         begin(history.number)
-        try:
-            past = replay(history)
-        except JournalError:
-            found.unread += 1
-            continue
-        found.games.setdefault(past.game.name, GameFigures(past.game.name)).add(past)
+        add_game(found, history)
     return found
+
+
+def add_game(found: Figures, history: History) -> None:
+    """Replay *history*, and add it to the statistics *found*."""
+    try:
+        past = replay(history)
+    except JournalError:
+        found.unread += 1
+        return
+    found.games.setdefault(past.game.name, GameFigures(past.game.name)).add(past)
 
 
 def curves_of(past: PastGame) -> Curves:

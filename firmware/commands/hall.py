@@ -1,13 +1,19 @@
 """The commands of ``tapmat hall`` on the hall's computer."""
 
+import asyncio
+import json
 import logging
 import sys
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from firmware.commands.options import EXIT_OK
-from firmware.common.errors import TapmatError
+from firmware.commands.options import EXIT_OK, STDOUT
+from firmware.common.errors import OutputError, TapmatError
 from firmware.common.state_path import state_path
+
+if TYPE_CHECKING:
+    from firmware.hall.past_games import TableHistory
+    from firmware.voice.words import Words
 
 FOLDER = "hall"  # in the state folder
 
@@ -118,6 +124,65 @@ def run_tables(folder: Path | None, out: TextIO | None = None) -> int:
         if user.name != HALL:
             print(user.name, file=out or sys.stdout)
     return EXIT_OK
+
+
+def run_stats(folder: Path | None, as_json: bool, out: TextIO | None = None) -> int:
+    """Print statistics over the games of all tables."""
+    from firmware.archive.describer import Describer
+    from firmware.archive.figures import figures_json, print_figures
+
+    out = out or sys.stdout
+    games, words = _games_and_words(folder)
+    from firmware.hall.past_games import figures_over
+
+    found = figures_over(games)
+    if as_json:
+        print(json.dumps(figures_json(found), ensure_ascii=False), file=out)
+    else:
+        print_figures(found, Describer(words), out)
+    return EXIT_OK
+
+
+def run_export(folder: Path | None, file: Path, out: TextIO | None = None) -> int:
+    """Write the results of all tables to the new *file*, or print them if it is "-"."""
+    from firmware.archive.describer import Describer
+
+    games, words = _games_and_words(folder)
+    from firmware.hall.past_games import table_results, tables_csv
+
+    text = tables_csv(table_results(games), Describer(words).title)
+    if file == STDOUT:
+        (out or sys.stdout).write(text)
+        return EXIT_OK
+    try:
+        with file.open("x", encoding="utf-8-sig", newline="") as opened:
+            opened.write(text)
+    except OSError as fault:
+        found = f"cannot be written: {fault.strerror}"
+        raise OutputError(file, "", found, "Name another file.") from fault
+    return EXIT_OK
+
+
+def _games_and_words(
+    folder: Path | None,
+) -> "tuple[list[TableHistory], dict[str, Words]]":
+    """Return the games of all tables, and the words of the hall's language."""
+    need_packages()
+    from firmware.hall.past_games import table_histories
+    from firmware.hall.running import store_of
+    from firmware.hall.settings import load_hall
+    from firmware.runtime.controller import words_for
+
+    settings = load_hall(hall_folder(folder))
+
+    async def read() -> "list[TableHistory]":
+        store = store_of(settings.store)
+        try:
+            return await table_histories(store)
+        finally:
+            await store.close()
+
+    return asyncio.run(read()), words_for(settings.language)
 
 
 def _print_qr(text: str, out: TextIO) -> None:

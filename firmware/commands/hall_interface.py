@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from firmware.commands.group import HallGroup
-from firmware.commands.options import StateFolder, TableFile
+from firmware.commands.options import STDOUT, AsJson, StateFolder, TableFile
 
 HALL_HELP = "Show many tables on one board, keep their games, and hold tournaments."
 
@@ -115,6 +115,27 @@ def tables(folder: HallFolder = None) -> None:
     from firmware.commands.hall import run_tables
 
     raise typer.Exit(run_tables(folder))
+
+
+@hall.command()
+def stats(folder: HallFolder = None, as_json: AsJson = False) -> None:
+    """Show statistics over the games of all tables."""
+    from firmware.commands.hall import run_stats
+
+    raise typer.Exit(run_stats(folder, as_json))
+
+
+@hall.command()
+def export(
+    folder: HallFolder = None,
+    output: Annotated[
+        Path, typer.Option("--output", metavar="FILE", help="A new file, or - for the screen.")
+    ] = STDOUT,
+) -> None:
+    """Write the results of all finished games of all tables as CSV."""
+    from firmware.commands.hall import run_export
+
+    raise typer.Exit(run_export(folder, output))
 
 
 @hall.command()
