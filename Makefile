@@ -64,7 +64,7 @@ page:
 		{ [ node_modules/ready -nt package-lock.json ] || { npm ci --silent --no-audit --no-fund && touch node_modules/ready; }; } && \
 		{ npm run --silent fresh || { echo "$(PAGE)/protocol.d.ts is older than protocol.schema.json. Run: npm --prefix $(PAGE) run types"; exit 1; }; } && \
 		node_modules/.bin/tsc -p . && node_modules/.bin/eslint static && \
-		cd ../.. && $(PAGE)/node_modules/.bin/eslint -c $(PAGE)/eslint.config.js --ignore-pattern '**/vendor/**' firmware/companion/static; \
+		cd ../.. && $(PAGE)/node_modules/.bin/eslint -c $(PAGE)/eslint.config.js --ignore-pattern '**/vendor/**' firmware/companion/static firmware/hall/static; \
 	elif [ -n "$(PAGE_REQUIRED)" ]; then echo "The page's JavaScript cannot be checked, because npm is not installed. On Debian: apt install npm"; exit 1; \
 	else echo "Skipped the checks of the page's JavaScript, because npm is not installed. On Debian: apt install npm"; fi
 

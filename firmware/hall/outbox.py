@@ -20,7 +20,8 @@ from firmware.hall.messages import (
     mark_of,
 )
 
-FIRST_WAIT_S, LONGEST_WAIT_S = 2.0, 60.0  # for an answer, before a batch is sent again
+FIRST_WAIT_S, LONGEST_WAIT_S = 4.0, 60.0  # for an answer, before a batch is sent again
+SLOW = 4  # times the last wait for an answer are added, so that a busy hall gets no more to do
 LONGEST_BATCH = 60_000  # characters of entries; one longer entry is sent alone
 
 
@@ -49,6 +50,7 @@ class Outbox:
         self._clock, self._chance = clock, chance
         self._mark: StoredMark | None = None  # None until the hall has answered
         self._wait_s = FIRST_WAIT_S
+        self._sent_s = 0.0
         self._due_s: float | None = None  # when to send again; None if nothing is on its way
 
     @property
@@ -94,7 +96,9 @@ class Outbox:
             # The journal was taken back to an older state: what follows are other entries.
             name = mark.outbox
             mark = StoredMark(OutboxName(name.table, name.journal, name.branch + 1))
-        self._mark, self._due_s, self._wait_s = mark, None, FIRST_WAIT_S
+        self._mark, self._due_s = mark, None
+        took_s = self._clock() - self._sent_s
+        self._wait_s = min(FIRST_WAIT_S + SLOW * took_s, LONGEST_WAIT_S)
 
     def _some_entries(self, after: int) -> tuple[SentEntry, ...]:
         found = self._source.after(after, MOST_ENTRIES)
@@ -106,6 +110,7 @@ class Outbox:
         return tuple(found)
 
     def _sending(self, batch: EntryBatch) -> bytes:
-        self._due_s = self._clock() + self._wait_s * (1 + self._chance())
+        self._sent_s = self._clock()
+        self._due_s = self._sent_s + self._wait_s * (1 + self._chance())
         self._wait_s = min(self._wait_s * 2, LONGEST_WAIT_S)
         return batch_text(batch).encode()

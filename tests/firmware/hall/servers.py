@@ -73,6 +73,15 @@ class Server:
                 self._command, stdout=log, stderr=log, start_new_session=True, user=self._user
             )
 
+    def cpu_s(self) -> float:
+        """Return the processor time of the process since it was started last, on Linux."""
+        if self._process is None:
+            return 0.0
+        path = Path(f"/proc/{self._process.pid}/stat")
+        fields = path.read_text("ascii").rpartition(")")[2].split() if path.exists() else []
+        ticks = sum(map(int, fields[11:13]))
+        return ticks / os.sysconf("SC_CLK_TCK")
+
     def has_ended(self) -> bool:
         """Return True if the process has ended by itself, with the exit code 0."""
         return self._process is not None and self._process.poll() == 0

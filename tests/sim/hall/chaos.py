@@ -47,6 +47,7 @@ class Judgement:
     kills: Counter[str] = field(default_factory=Counter)
     caught_up_s: float = 0.0
     delays_s: list[float] = field(default_factory=list)  # from an entry's time to the board
+    cpu_s: Mapping[str, float] = field(default_factory=dict)  # by kind, since the last start
 
     @property
     def is_right(self) -> bool:
@@ -62,6 +63,8 @@ class Judgement:
             f"kills: {sum(self.kills.values())} ({kills or 'none'})",
             f"all stored {self.caught_up_s:.1f} s after the last entry",
         ]
+        cpu = ", ".join(f"{kind} {seconds:.1f} s" for kind, seconds in self.cpu_s.items())
+        lines.append(f"processor time since the last start of each: {cpu}")
         if len(self.delays_s) > 1:
             cut = quantiles(self.delays_s, n=100)
             lines.append(
@@ -164,8 +167,9 @@ def run_chaos(
             time.sleep(max(0.0, at_s - time.time()))
             counts[hall.kill_one(chance)] += 1
         time.sleep(max(0.0, schedule.end_s - time.time()))
+        cpu = {kind: sum(one.cpu_s() for one in each) for kind, each in hall.processes.items()}
         found = judge(hall, plan.tables, games, schedule)
-    found.kills, found.delays_s = counts, watch.delays_s
+    found.kills, found.delays_s, found.cpu_s = counts, watch.delays_s, cpu
     return found
 
 
