@@ -13,7 +13,7 @@ from time import monotonic
 
 import aiomqtt
 
-from firmware.hall.broker import BrokerAddress, client_of
+from firmware.hall.broker import BrokerAddress, client_of, pause
 from firmware.hall.messages import (
     JOURNAL,
     MESSAGE,
@@ -100,7 +100,7 @@ class TableAgent:
                     log.warning("The hall's broker does not answer: %s", faults.exceptions[0])
                 was_told = True
             self._client = None
-            await asyncio.sleep(wait_s * (0.5 + random()))
+            await pause(wait_s * (0.5 + random()))
             wait_s = min(wait_s * 2, LONGEST_RETRY_S)
 
     async def _publish_status(self, client: aiomqtt.Client) -> None:

@@ -1,5 +1,6 @@
 """The address of an MQTT broker, and a connection to it."""
 
+import asyncio
 import ssl
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -32,6 +33,18 @@ class BrokerAddress:
     ca: Path | None = None
     user: str = ""
     password: str = field(default="", repr=False)
+
+
+async def pause(wait_s: float) -> None:
+    """Wait before the next attempt to connect.
+
+    If a client is cancelled while its broker is slow, it raises an error of MQTT in place of the
+    cancellation. So this first looks whether the current task was cancelled.
+    """
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
+    await asyncio.sleep(wait_s)
 
 
 def client_of(

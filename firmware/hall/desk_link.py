@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import aiomqtt
 
-from firmware.hall.broker import BrokerAddress, client_of
+from firmware.hall.broker import BrokerAddress, client_of, pause
 from firmware.hall.messages import (
     MESSAGE,
     STATUS,
@@ -54,7 +54,7 @@ class DeskLink:
                             self._take(str(message.topic), message.payload)
                     finally:
                         sending.cancel()
-            await asyncio.sleep(wait_s)
+            await pause(wait_s)
             wait_s = min(wait_s * 2, LONGEST_RETRY_S)
 
     def _take(self, topic: str, payload: object) -> None:
@@ -62,7 +62,7 @@ class DeskLink:
             self._hear(table_in(topic), status_of(payload if isinstance(payload, bytes) else b""))
 
     async def _keep_sending(self, client: aiomqtt.Client) -> None:
-        with suppress(aiomqtt.MqttError):
+        with suppress(aiomqtt.MqttError):  # the connection has ended
             while True:
                 self._changed.clear()
                 wanted = {**dict.fromkeys(self._sent, ""), **self._messages}

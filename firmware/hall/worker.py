@@ -13,7 +13,7 @@ from time import monotonic, time
 
 import aiomqtt
 
-from firmware.hall.broker import BrokerAddress, client_of
+from firmware.hall.broker import BrokerAddress, client_of, pause
 from firmware.hall.messages import (
     JOURNAL,
     STORED,
@@ -95,7 +95,7 @@ class HallWorker:
                 if wait_s == RETRY_S:
                     log.warning("The broker does not answer (%s). The hall tries again.", fault)
             self._client = None
-            await asyncio.sleep(wait_s)
+            await pause(wait_s)
             wait_s = min(wait_s * 2, LONGEST_RETRY_S)
 
     def take(self, topic: str, payload: object) -> None:
