@@ -1,4 +1,4 @@
-"""The programs that run beside the table: the companion, and the connection to a broker.
+"""The programs that run beside the table: the companion, and the connections to brokers.
 
 Under systemd each is a separate service. Elsewhere they are children of the table's process, which
 starts them again if they end. They end when the table's process ends, because that closes their
@@ -18,19 +18,23 @@ from threading import Event, Lock, Thread
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from firmware.common.state_path import state_path
+from firmware.common.state_path import HALL_CREDENTIAL, state_path
 
 if TYPE_CHECKING:  # the programs beside the table must not load the table
     from firmware.config.table_config import TableConfig
 
 SOCKET_VARIABLE = "TAPMAT_COMPANION_SOCKET"  # set by the units
 SOCKET = "companion.sock"
-COMPANION, MQTT = "companion", "mqtt"  # their commands
+COMPANION, MQTT, HALL = "companion", "mqtt", "hall send"  # their commands
 AGAIN_S = 1.0  # before an ended program is started again ...
 LONGEST_AGAIN_S = 10.0  # ... twice as long each time, if it ends soon
 SOON_S = 10.0
 GOODBYE_S = 5.0  # for a program to end
-TITLES = {COMPANION: "The companion", MQTT: "The connection to the broker"}
+TITLES = {
+    COMPANION: "The companion",
+    MQTT: "The connection to the broker",
+    HALL: "The connection to the hall",
+}
 
 log = logging.getLogger(__name__)
 
@@ -124,9 +128,13 @@ class ChildProgram:
             return self._child.wait()
 
 
-def programs_of(config: "TableConfig") -> tuple[str, ...]:
-    """Return the commands of the programs that run beside the table of *config*."""
-    is_on = {COMPANION: config.companion.on, MQTT: config.mqtt.on}
+def programs_of(config: "TableConfig", state: Path) -> tuple[str, ...]:
+    """Return the commands of the programs that run beside the table of *config*.
+
+    *state* is its state folder, which has a credential if the table has joined a hall.
+    """
+    has_hall = (state / HALL_CREDENTIAL).exists()
+    is_on = {COMPANION: config.companion.on, MQTT: config.mqtt.on, HALL: has_hall}
     return tuple(command for command, on in is_on.items() if on)
 
 
@@ -136,7 +144,7 @@ def programs_beside(config: "TableConfig", state: Path) -> Iterator[None]:
     start = [sys.executable, "-m", "firmware.commands.cli"]
     options = ["--child", "--table", str(config.file), "--state", str(state)]
     with ExitStack() as running:
-        for name in programs_of(config):
-            child = ChildProgram([*start, name, *options], TITLES[name])
+        for name in programs_of(config, state):
+            child = ChildProgram([*start, *name.split(), *options], TITLES[name])
             running.enter_context(closing(child))
         yield

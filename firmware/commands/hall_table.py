@@ -9,11 +9,11 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import TextIO
 
-from firmware.commands.companion import socket_path
+from firmware.commands.beside import end_with_input, socket_path
 from firmware.commands.hall import need_packages
 from firmware.commands.options import EXIT_FAILED, EXIT_OK
 from firmware.common.errors import TapmatError
-from firmware.common.state_path import state_path
+from firmware.common.state_path import HALL_CREDENTIAL, state_path
 from firmware.journal.state_folder import state_folder
 
 ADDRESS = re.compile(r"https?://\S+/join/[A-Za-z0-9_-]+")
@@ -29,13 +29,13 @@ class CannotJoin(TapmatError):
 def run_join(address: str, state: Path | None, out: TextIO | None = None) -> int:
     """Save the credential at *address*, a URL or a file, in the state folder *state*."""
     need_packages()
-    from firmware.hall.credentials import CREDENTIAL, credential_of, credential_text
+    from firmware.hall.credentials import credential_of, credential_text
     from firmware.hall.private_text import read_secret, write_secret
 
     is_url = ADDRESS.fullmatch(address) is not None
     text = _fetch(address) if is_url else read_secret(Path(address))
     credential = credential_of(text)
-    write_secret(state_folder(state) / CREDENTIAL, credential_text(credential))
+    write_secret(state_folder(state) / HALL_CREDENTIAL, credential_text(credential))
     line = f"This is the table {credential.table} of the hall at {credential.host} from now on."
     print(line, file=out or sys.stdout)
     return EXIT_OK
@@ -44,9 +44,7 @@ def run_join(address: str, state: Path | None, out: TextIO | None = None) -> int
 def run_leave(state: Path | None, out: TextIO | None = None) -> int:
     """Delete the credential in the state folder *state*."""
     need_packages()
-    from firmware.hall.credentials import CREDENTIAL
-
-    file = state_path(state) / CREDENTIAL
+    file = state_path(state) / HALL_CREDENTIAL
     out = out or sys.stdout
     if not file.exists():
         print("This table has joined no hall.", file=out)
@@ -57,16 +55,21 @@ def run_leave(state: Path | None, out: TextIO | None = None) -> int:
 
 
 def run_send(state: Path | None, is_child: bool) -> int:
-    """Send the games in the state folder *state* until the process is stopped."""
+    """Send the games in the state folder *state* until the process is stopped.
+
+    If *is_child*, the process also ends when its standard input ends.
+    """
     need_packages()
-    from firmware.hall.credentials import CREDENTIAL, address_in, credential_of
+    from firmware.hall.credentials import address_in, credential_of
     from firmware.hall.private_text import read_secret
     from firmware.hall.sending import HallSender
 
     folder = state_path(state)
-    credential = credential_of(read_secret(folder / CREDENTIAL))
+    credential = credential_of(read_secret(folder / HALL_CREDENTIAL))
     address = address_in(credential, folder / CERTIFICATE)
     socket_file = socket_path(os.environ, folder)
+    if is_child:
+        end_with_input()
     asyncio.run(HallSender(address, credential.table, folder, socket_file).run())
     return EXIT_OK
 

@@ -53,7 +53,7 @@ def run_table(config: TableConfig, state: Path | None) -> int:
             with ExitStack() as others:
                 copier = Copier(folder, copies, controller.journal.open_game)
                 others.enter_context(closing(copier))
-                if programs_of(config):
+                if programs_of(config, folder):
                     others.enter_context(_programs(config, folder, controller))
                 controller.loop.poll_background = copier.tend
                 controller.loop.run()

@@ -6,6 +6,7 @@ from pathlib import Path
 import platformdirs
 
 VARIABLE = "TAPMAT_STATE"
+HALL_CREDENTIAL = "hall.json"  # in the state folder of a table that has joined a hall
 
 
 def state_path(path: Path | None = None) -> Path:

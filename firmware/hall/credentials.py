@@ -22,7 +22,6 @@ from firmware.hall.private_text import SecretFileError, read_secret, write_secre
 from firmware.hall.settings import HALL, PASSWORD, HallSettings
 
 TABLES, CODES = "tables", "codes"  # folders
-CREDENTIAL = "hall.json"  # in a table's state folder
 CODE_S = 15 * 60.0  # for how long a code is good
 ROUNDS = 101  # as mosquitto_passwd; a password here is random and long, so more would not help
 SALT_BYTES, PASSWORD_BYTES, CODE_BYTES = 12, 24, 16

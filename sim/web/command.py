@@ -85,7 +85,7 @@ def run_sim(
 
     try:
         with ExitStack() as others:
-            if programs_of(config):
+            if programs_of(config, folder):
                 path, mat = socket_path({}, folder), server.mat
                 served = LocalSocket(
                     *(path, mat.outlet, mat.inbox),

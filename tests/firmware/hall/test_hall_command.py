@@ -13,7 +13,8 @@ from firmware.commands.hall_table import CannotJoin, run_join, run_leave
 from firmware.commands.hall_tournament import PlayersError, run_next, run_result, run_show
 from firmware.commands.hall_tournament import run_start as start_tournament
 from firmware.common.errors import ConfigError, OutputError
-from firmware.hall.credentials import CREDENTIAL, claim
+from firmware.common.state_path import HALL_CREDENTIAL
+from firmware.hall.credentials import claim
 from firmware.hall.journal_rows import JournalRows
 from firmware.hall.messages import EntryBatch, OutboxName
 from firmware.hall.settings import NoHallError, load_hall
@@ -93,10 +94,10 @@ def test_a_table_joins_by_a_file_and_leaves(folder: Path, tmp_path: Path) -> Non
     out = io.StringIO()
     assert run_join(str(file), state, out) == 0
     assert "table window of the hall at 192.0.2.7" in out.getvalue()
-    assert (state / CREDENTIAL).stat().st_mode & 0o077 == 0
+    assert (state / HALL_CREDENTIAL).stat().st_mode & 0o077 == 0
     assert run_leave(state, io.StringIO()) == 0
     assert run_leave(state, io.StringIO()) == 1
-    assert not (state / CREDENTIAL).exists()
+    assert not (state / HALL_CREDENTIAL).exists()
     with pytest.raises(CannotJoin, match="new code"):
         run_join("http://127.0.0.1:9/join/abc", state)
 

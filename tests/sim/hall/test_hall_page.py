@@ -110,7 +110,6 @@ def test_the_board_shows_each_table_and_its_changes(browser: Browser, site: Boar
 def test_the_board_shows_the_tournament(browser: Browser, site: BoardSite) -> None:
     site.tournament = TOURNAMENT
     page = opened(browser, site)
-    dash = "\N{EN DASH}"
     expect(page.locator("#pairings li")).to_have_text(
         [
             "door Ann \N{EN DASH} Ben",
