@@ -20,7 +20,8 @@ from firmware.hall.messages import (
     mark_of,
 )
 
-FIRST_WAIT_S, LONGEST_WAIT_S = 4.0, 60.0  # for an answer, before a batch is sent again
+ASKED_S = 1.0  # the first wait for the answer to a question, before it is asked again
+FIRST_WAIT_S, LONGEST_WAIT_S = 4.0, 60.0  # the same for a batch with entries
 SLOW = 4  # times the last wait for an answer are added, so that a busy hall gets no more to do
 LONGEST_BATCH = 60_000  # characters of entries; one longer entry is sent alone
 
@@ -49,7 +50,7 @@ class Outbox:
         self._table, self._source = table, source
         self._clock, self._chance = clock, chance
         self._mark: StoredMark | None = None  # None until the hall has answered
-        self._wait_s = FIRST_WAIT_S
+        self._wait_s = ASKED_S
         self._sent_s = 0.0
         self._due_s: float | None = None  # when to send again; None if nothing is on its way
 
@@ -65,7 +66,7 @@ class Outbox:
 
     def connected(self) -> None:
         """Begin again with a question, because the broker or the hall may have been replaced."""
-        self._mark, self._due_s, self._wait_s = None, None, FIRST_WAIT_S
+        self._mark, self._due_s, self._wait_s = None, None, ASKED_S
 
     def next_payload(self) -> bytes | None:
         """Return the payload to publish now; None if there is nothing to send."""
