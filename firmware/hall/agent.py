@@ -13,7 +13,7 @@ from time import monotonic
 
 import aiomqtt
 
-from firmware.hall.broker import BrokerAddress, client_of, pause
+from firmware.hall.broker import BrokerAddress, client_of, pause, until_one_ends
 from firmware.hall.messages import (
     JOURNAL,
     MESSAGE,
@@ -32,29 +32,10 @@ LOOK_S = 0.2  # between two looks at the journal's files
 RETRY_S, LONGEST_RETRY_S = 1.0, 60.0
 
 
-async def send_outbox(
-    client: aiomqtt.Client, table: str, outbox: Outbox, wake: asyncio.Event, look_s: float | None
-) -> None:
-    """Send *outbox* of *table* through the connected *client*, until that fails.
-
-    *wake* is set by whoever knows of a new entry or answer. *look_s* is the time between two looks
-    for new entries; None if *wake* tells of each.
-    """
-    await client.subscribe(topic_of(table, STORED), qos=1)
-    outbox.connected()
-    while True:
-        wake.clear()
-        if (payload := outbox.next_payload()) is not None:
-            await client.publish(topic_of(table, JOURNAL), payload, qos=1)
-        waits = [s for s in (look_s, outbox.due_in_s) if s is not None]
-        with suppress(TimeoutError):
-            async with asyncio.timeout(min(waits, default=None)):
-                await wake.wait()
-
-
 class TableAgent:
     """The agent of *table*, whose journal is *source*, at the broker at *address*.
 
+    It looks for new entries every *look_s* seconds, and whenever *wake* is set; None means never.
     *show* is called with each text that the hall wants on the table's display; "" takes it away.
     """
 
@@ -90,14 +71,10 @@ class TableAgent:
                     wait_s, was_told = RETRY_S, False
                     self._client = client
                     await self._publish_status(client)
-                    async with asyncio.TaskGroup() as group:
-                        group.create_task(self._listen(client))
-                        group.create_task(
-                            send_outbox(client, self._table, self.outbox, self.wake, self._look_s)
-                        )
-            except* aiomqtt.MqttError as faults:
+                    await until_one_ends(self._listen(client), self._keep_sending(client))
+            except aiomqtt.MqttError as fault:
                 if not was_told:
-                    log.warning("The hall's broker does not answer: %s", faults.exceptions[0])
+                    log.warning("The hall's broker does not answer: %s", fault)
                 was_told = True
             self._client = None
             await pause(wait_s * (0.5 + random()))
@@ -106,6 +83,19 @@ class TableAgent:
     async def _publish_status(self, client: aiomqtt.Client) -> None:
         topic = topic_of(self._table, STATUS)
         await client.publish(topic, status_text(self._status), qos=1, retain=True)
+
+    async def _keep_sending(self, client: aiomqtt.Client) -> None:
+        """Send the outbox until the connection ends."""
+        await client.subscribe(topic_of(self._table, STORED), qos=1)
+        self.outbox.connected()
+        while True:
+            self.wake.clear()
+            if (payload := self.outbox.next_payload()) is not None:
+                await client.publish(topic_of(self._table, JOURNAL), payload, qos=1)
+            waits = [s for s in (self._look_s, self.outbox.due_in_s) if s is not None]
+            with suppress(TimeoutError):
+                async with asyncio.timeout(min(waits, default=None)):
+                    await self.wake.wait()
 
     async def _listen(self, client: aiomqtt.Client) -> None:
         await client.subscribe(topic_of(self._table, MESSAGE), qos=1)

@@ -2,9 +2,11 @@
 
 import asyncio
 import ssl
+from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import aiomqtt
 
@@ -45,6 +47,23 @@ async def pause(wait_s: float) -> None:
     if task is not None and task.cancelling():
         raise asyncio.CancelledError
     await asyncio.sleep(wait_s)
+
+
+async def until_one_ends(*acts: Coroutine[Any, Any, None]) -> None:
+    """Run *acts* side by side until one of them ends or fails; cancel the others.
+
+    Raises:
+        MqttError: the connection that they use has ended.
+    """
+    tasks = [asyncio.create_task(act) for act in acts]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    for task in done:
+        task.result()
 
 
 def client_of(

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import aiomqtt
 
-from firmware.hall.broker import BrokerAddress, client_of, pause
+from firmware.hall.broker import BrokerAddress, client_of, pause, until_one_ends
 from firmware.hall.messages import (
     MESSAGE,
     STATUS,
@@ -48,12 +48,7 @@ class DeskLink:
                     await client.subscribe(topic_of("+", STATUS), qos=1)
                     wait_s = RETRY_S
                     self._sent.clear()
-                    sending = asyncio.create_task(self._keep_sending(client))
-                    try:
-                        async for message in client.messages:
-                            self._take(str(message.topic), message.payload)
-                    finally:
-                        sending.cancel()
+                    await until_one_ends(self._keep_hearing(client), self._keep_sending(client))
             await pause(wait_s)
             wait_s = min(wait_s * 2, LONGEST_RETRY_S)
 
@@ -61,14 +56,17 @@ class DeskLink:
         with suppress(BadHallMessage):
             self._hear(table_in(topic), status_of(payload if isinstance(payload, bytes) else b""))
 
+    async def _keep_hearing(self, client: aiomqtt.Client) -> None:
+        async for message in client.messages:
+            self._take(str(message.topic), message.payload)
+
     async def _keep_sending(self, client: aiomqtt.Client) -> None:
-        with suppress(aiomqtt.MqttError):  # the connection has ended
-            while True:
-                self._changed.clear()
-                wanted = {**dict.fromkeys(self._sent, ""), **self._messages}
-                for table, text in wanted.items():
-                    if self._sent.get(table) != text:
-                        payload = seat_message_text(text) if text else ""
-                        await client.publish(topic_of(table, MESSAGE), payload, qos=1, retain=True)
-                        self._sent[table] = text
-                await self._changed.wait()
+        while True:
+            self._changed.clear()
+            wanted = {**dict.fromkeys(self._sent, ""), **self._messages}
+            for table, text in wanted.items():
+                if self._sent.get(table) != text:
+                    payload = seat_message_text(text) if text else ""
+                    await client.publish(topic_of(table, MESSAGE), payload, qos=1, retain=True)
+                    self._sent[table] = text
+            await self._changed.wait()
