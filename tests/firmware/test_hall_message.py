@@ -1,0 +1,58 @@
+"""A hall's message on the table's display, such as who sits here."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from firmware.hall.messages import BadHallMessage, seat_message_of, seat_message_text
+from firmware.outlet.stream import LONGEST_MESSAGE, BadRequest, read_request
+from firmware.table.events import HallMessage
+from firmware.table.table import NOTICE_S
+from tests.firmware.tabletop import Tabletop
+
+TEXT = "Round 2: Ann - Ben"
+
+
+@pytest.fixture
+def top(tmp_path: Path) -> Iterator[Tabletop]:
+    with closing(Tabletop(tmp_path)) as made:
+        yield made
+
+
+def shown(top: Tabletop) -> str | None:
+    return None if top.view.notice is None else top.view.notice.happened
+
+
+def test_it_is_shown_until_somebody_does_something(top: Tabletop) -> None:
+    top.receive(HallMessage(TEXT))
+    top.now_s += 100 * NOTICE_S
+    assert shown(top) == TEXT
+    top.press()
+    assert shown(top) is None
+
+
+def test_the_hall_takes_it_away(top: Tabletop) -> None:
+    top.receive(HallMessage(TEXT))
+    top.receive(HallMessage(""))
+    assert shown(top) is None
+
+
+def test_during_a_game_it_is_shown_for_a_short_time(top: Tabletop) -> None:
+    top.start().play("weight-3")
+    top.receive(HallMessage(TEXT))
+    assert shown(top) == TEXT
+    top.now_s += NOTICE_S
+    assert shown(top) is None
+
+
+def test_the_socket_takes_short_texts_alone() -> None:
+    assert read_request(b'{"show":"message","text":"Round 2"}') == HallMessage("Round 2")
+    for text in ("x" * (LONGEST_MESSAGE + 1), "a\\u0007"):
+        with pytest.raises(BadRequest):
+            read_request(f'{{"show":"message","text":"{text}"}}'.encode())
+        with pytest.raises(BadHallMessage):
+            seat_message_of(f'{{"v":1,"text":"{text}"}}'.encode())
+    assert seat_message_of(seat_message_text(TEXT).encode()) == TEXT
+    assert seat_message_of(b"") == ""
