@@ -5,6 +5,7 @@ import os
 import secrets
 import socket
 import time
+from collections.abc import Coroutine
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from aiohttp import web
 from firmware.boxes.games import games
 from firmware.hall.board import HallBoard
 from firmware.hall.board_server import BoardServer
+from firmware.hall.broker import until_one_ends
 from firmware.hall.credentials import claim, forget_old_codes
 from firmware.hall.desk import Desk
 from firmware.hall.desk_link import DeskLink
@@ -56,12 +58,12 @@ async def _run(
     store = store_of(settings.store)
     name = f"{os.getpid()}-{secrets.token_hex(4)}"  # several may run on one broker
     try:
-        async with asyncio.TaskGroup() as tasks:
-            if has_worker:
-                worker = HallWorker(settings.broker, store, f"worker-{name}", group)
-                tasks.create_task(worker.run())
-            if sockets:
-                tasks.create_task(_show(settings, store, sockets, f"desk-{name}"))
+        acts: list[Coroutine[Any, Any, None]] = []
+        if has_worker:
+            acts.append(HallWorker(settings.broker, store, f"worker-{name}", group).run())
+        if sockets:
+            acts.append(_show(settings, store, sockets, f"desk-{name}"))
+        await until_one_ends(*acts)
     finally:
         await store.close()
 
@@ -97,11 +99,7 @@ async def _show(
     try:
         for each in sockets:
             await web.SockSite(runner, each).start()
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(board.run())
-            tasks.create_task(link.run())
-            tasks.create_task(desk.run())
-            tasks.create_task(_tidy(settings.folder))
+        await until_one_ends(board.run(), link.run(), desk.run(), _tidy(settings.folder))
     finally:
         await runner.cleanup()
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from firmware.companion.table_link import TableLink
 from firmware.hall.agent import TableAgent
-from firmware.hall.broker import BrokerAddress
+from firmware.hall.broker import BrokerAddress, until_one_ends
 from firmware.hall.journal_rows import JournalRows
 
 
@@ -26,10 +26,7 @@ class HallSender:
 
     async def run(self) -> None:
         """Send until this task is cancelled."""
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._agent.run())
-            tasks.create_task(self._link.run())
-            tasks.create_task(self._pass_faults_on())
+        await until_one_ends(self._agent.run(), self._link.run(), self._pass_faults_on())
 
     def _hear(self, kind: str, value: Any) -> None:
         if kind != "state":

@@ -13,7 +13,7 @@ from time import monotonic, time
 
 import aiomqtt
 
-from firmware.hall.broker import BrokerAddress, client_of, pause
+from firmware.hall.broker import BrokerAddress, client_of, pause, until_one_ends
 from firmware.hall.messages import (
     JOURNAL,
     STORED,
@@ -77,9 +77,7 @@ class HallWorker:
 
     async def run(self) -> None:
         """Work until this task is cancelled. Broker and store may come and go."""
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self._receive())
-            group.create_task(self._keep_storing())
+        await until_one_ends(self._receive(), self._keep_storing())
 
     async def _receive(self) -> None:
         wait_s = RETRY_S

@@ -11,7 +11,7 @@ import aiomqtt
 import pytest
 
 from firmware.hall.agent import TableAgent
-from firmware.hall.broker import BrokerAddress, client_of
+from firmware.hall.broker import BrokerAddress, client_of, until_one_ends
 from firmware.hall.broker_files import mosquitto_acl, set_up, write_broker_files
 from firmware.hall.credentials import (
     CODE_S,
@@ -80,11 +80,7 @@ def test_a_table_sends_its_journal_and_hears_the_hall(hall: Hall, tmp_path: Path
             stored = await stored_by_table(store)
             return stored == {"one": rows.entries} and bool(shown) and "one" in heard
 
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(each.run()) for each in (worker, agent, link)]
-            await wait_until(is_done)
-            for task in tasks:
-                task.cancel()
+        await until_one_ends(wait_until(is_done), worker.run(), agent.run(), link.run())
         await store.close()
 
     asyncio.run(run())

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from firmware.hall.agent import TableAgent
-from firmware.hall.broker import BrokerAddress
+from firmware.hall.broker import BrokerAddress, until_one_ends
 from firmware.hall.messages import SentEntry
 from firmware.hall.sqlite_store import SqliteStore
 from firmware.hall.worker import BURST, HallWorker, RateLimit
@@ -54,17 +54,16 @@ def test_tables_send_their_journals_and_go_on_after_the_broker_was_killed(
         async def is_all_stored() -> bool:
             return await stored_by_table(store) == {n: r.entries for n, r in journals.items()}
 
-        async with asyncio.TaskGroup() as group:
-            worker = group.create_task(HallWorker(address_of(broker), store).run())
-            tasks = [worker, *(group.create_task(agent.run()) for agent in agents)]
+        async def kill_and_wait() -> None:
             await wait_until(is_all_stored)
             broker.kill()
             for rows in journals.values():
                 rows.entries.extend(entry(seq) for seq in range(30, 60))
             broker.start()
             await wait_until(is_all_stored)
-            for task in tasks:
-                task.cancel()
+
+        worker = HallWorker(address_of(broker), store)
+        await until_one_ends(kill_and_wait(), worker.run(), *(agent.run() for agent in agents))
         await store.close()
 
     asyncio.run(run())

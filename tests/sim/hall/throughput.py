@@ -20,7 +20,7 @@ from unittest.mock import patch
 
 from firmware.hall import outbox
 from firmware.hall.agent import TableAgent
-from firmware.hall.broker import BrokerAddress, client_of
+from firmware.hall.broker import BrokerAddress, client_of, until_one_ends
 from firmware.hall.messages import JOURNAL, EntryBatch, OutboxName, batch_text, topic_of
 from firmware.hall.sqlite_store import SqliteStore
 from firmware.hall.worker import HallWorker
@@ -91,16 +91,20 @@ async def count_hall(port: int, length_s: float, folder: Path, most: int) -> flo
     async def stored() -> int:
         return sum(state.mark.seq for state in await store.outboxes())
 
-    with patch("firmware.hall.worker.RATE", 1e9), start_publisher(port, is_bare=False, most=most):
-        task = asyncio.create_task(worker.run())
+    rate = 0.0
+
+    async def measure() -> None:
+        nonlocal rate
         while not await stored():
             await asyncio.sleep(0.02)
         await asyncio.sleep(WARM_UP_S)
         before, before_s = await stored(), time.monotonic()
         await asyncio.sleep(length_s)
         rate = (await stored() - before) / (time.monotonic() - before_s)
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+
+    limit = patch("firmware.hall.worker.RATE", 1e9)
+    with limit, start_publisher(port, is_bare=False, most=most):
+        await until_one_ends(worker.run(), measure())
     await store.close()
     return rate
 
