@@ -93,7 +93,8 @@ def run_add_table(folder: Path | None, name: str, out: TextIO | None = None) -> 
     lines = (
         f"On the table {name}, within {CODE_S / 60:.0f} minutes, while tapmat hall run runs here:",
         f"  tapmat hall join {address}",
-        "Or scan the code with a phone, and put the file hall.json into the table's state folder.",
+        "Or scan the code with a phone, and put the file hall.json on the table's computer:",
+        "  tapmat hall join hall.json",
     )
     print("\n".join(lines), file=out)
     return EXIT_OK

@@ -16,6 +16,14 @@ from firmware.web.guard import guard_response, is_ours
 from firmware.web.sources import source_response
 
 MOST_STREAMS = 200
+JOIN_PAGE = """\
+<!doctype html>
+<html lang="en">
+<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>tapmat</title>
+<form method="post"><button>hall.json</button></form>
+</html>
+"""
 
 
 class BoardServer:
@@ -40,6 +48,7 @@ class BoardServer:
         self.app.router.add_get("/static/{name}", self._static)
         self.app.router.add_get("/events", self._events)
         self.app.router.add_get("/tables", self._all_tables)
+        self.app.router.add_get("/join/{code}", self._ask_to_join)
         self.app.router.add_post("/join/{code}", self._join)
         self.app.on_response_prepare.append(guard_response)
         self.app.on_shutdown.append(self._stop)
@@ -85,7 +94,12 @@ class BoardServer:
         credential = self._claim(request.match_info["code"])
         if credential is None:
             raise web.HTTPNotFound(text="This code was used already, or is too old.")
-        return web.Response(text=credential, content_type="application/json")
+        headers = {"Content-Disposition": 'attachment; filename="hall.json"'}
+        return web.Response(text=credential, content_type="application/json", headers=headers)
+
+    async def _ask_to_join(self, request: web.Request) -> web.Response:
+        """Answer a phone that has scanned the code; what only looks at links must not use it up."""
+        return web.Response(text=JOIN_PAGE, content_type="text/html")
 
     async def _events(self, request: web.Request) -> web.StreamResponse:
         if len(self._streams) >= MOST_STREAMS:

@@ -214,6 +214,8 @@ def test_the_server_sends_all_tables_and_then_changes() -> None:
             for path, status in (("/static/nothing", 404), ("/static/hall.js", 200)):
                 async with session.get(path) as answer:
                     assert answer.status == status
+            async with session.get("/join/right") as answer:
+                assert "hall.json" in await answer.text()
             for status in (200, 404):
                 async with session.post("/join/right") as answer:
                     assert answer.status == status
