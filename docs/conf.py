@@ -42,6 +42,7 @@ CHAPTERS = {
         "adding-an-led-strip",
         "companion",
         "home-assistant",
+        "hall",
         "secrecy",
         "outlet",
         "rehearsals",

@@ -51,7 +51,7 @@ def run_setup(
     set_up(place, host, port, tls=not is_plain)
     option = "" if folder is None else f" --folder {folder}"
     lines = (
-        f"The hall is in {place}. Now run, each in a terminal of its own:",
+        f"The hall is in {place}. Now run these in two terminals:",
         f"  mosquitto -c {place}/mosquitto.conf",
         f"  tapmat hall run{option}",
         f"and for each table: tapmat hall add-table NAME{option}",

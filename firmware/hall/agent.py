@@ -1,4 +1,4 @@
-"""The agent of a table: sends its journal to the hall, from a process of its own.
+"""The agent of a table: sends its journal to the hall, from a separate process.
 
 It only reads the table's files, so the table never waits for it.
 """

@@ -6,13 +6,13 @@ that is not saved. This module knows no web server.
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from engines.common.contract import Game
 from firmware.archive.past import OPEN
-from firmware.hall.messages import OutboxName
+from firmware.hall.messages import OutboxName, SentEntry
 from firmware.hall.statuses import AWAY, TableStatus
 from firmware.hall.store import END, HallStore, HallStoreError, OutboxState
 from firmware.hall.table_fold import ShownGame, TableFold
@@ -23,17 +23,26 @@ log = logging.getLogger(__name__)
 LOOK_S = 0.25  # between two looks into the store
 RETRY_S = 2.0
 OVERLAP_S = 5.0  # the clocks of workers may differ by this
-MOST = 5_000  # entries read at once
+MOST = 500  # entries of one table read at once
 
 Shown = dict[str, Any]  # one table, as the page gets it
 
 
 class _Follower:
-    """The fold of one outbox. *end* is the number of the last entry that was taken."""
+    """The fold of one outbox.
+
+    *end* is the number of the last entry that was taken, and *wanted* of the last in the store.
+    """
 
     def __init__(self, outbox: OutboxName, fold: TableFold, end: int) -> None:
         self.outbox, self.fold, self.end = outbox, fold, end
-        self.told = 0  # the number of the last game whose end was told
+        self.wanted = end
+        self.told = 0  # the number of the last game whose end is known
+
+    @property
+    def is_late(self) -> bool:
+        """True if the store has entries that were not taken yet."""
+        return self.end < self.wanted
 
 
 class HallBoard:
@@ -90,30 +99,37 @@ class HallBoard:
         """Take what the store has got since the last call."""
         states = await self._store.outboxes(max(0.0, self._since_s - OVERLAP_S))
         newest = {state.mark.outbox.table: state for state in states}
-        tables = [table for table, state in newest.items() if await self._follow(table, state)]
-        if tables:
-            self._changed([self._shape(table) for table in tables])
+        behind = list(filter(self._is_behind, newest.values()))
+        while late := [each for each in map(self._follower, behind) if each.is_late]:
+            found = await self._store.news({each.outbox: each.end for each in late}, MOST)
+            for follower, entries in zip(late, found, strict=True):
+                self._take(follower, entries)
+        if behind:
+            self._changed([self._shape(state.mark.outbox.table) for state in behind])
         if states:
             self._since_s = max(self._since_s, states[-1].changed_s)
 
-    async def _follow(self, table: str, state: OutboxState) -> bool:
-        """Take the new entries of *table*'s outbox; return False if there are none."""
+    def _is_behind(self, state: OutboxState) -> bool:
+        """Return True if the board has not taken all entries of *state*'s outbox."""
         outbox = state.mark.outbox
-        follower = self._followers.get(table)
+        follower = self._followers.get(outbox.table)
         if follower is None or follower.outbox != outbox:
-            fold = TableFold(table, self._known, self._words)
+            fold = TableFold(outbox.table, self._known, self._words)
             follower = _Follower(outbox, fold, state.game - 1)
-        if follower.end >= state.mark.seq:
-            return False
-        self._followers[table] = follower
-        while entries := await self._store.entries(outbox, follower.end, MOST):
-            for entry in entries:
-                follower.fold.take(entry)
-                if entry.kind == END:
-                    self._tell_end(follower)
-            follower.end = entries[-1].seq
+            self._followers[outbox.table] = follower
+        follower.wanted = state.mark.seq
+        return follower.is_late
+
+    def _follower(self, state: OutboxState) -> _Follower:
+        return self._followers[state.mark.outbox.table]
+
+    def _take(self, follower: _Follower, entries: Sequence[SentEntry]) -> None:
+        for entry in entries:
+            follower.fold.take(entry)
+            if entry.kind == END:
+                self._tell_end(follower)
+        follower.end = entries[-1].seq if entries else follower.wanted
         self._tell_end(follower)
-        return True
 
     def _tell_end(self, follower: _Follower) -> None:
         game = follower.fold.game_to_show()

@@ -1,8 +1,8 @@
 """The outbox of a table: sends the journal's entries in order until the hall has stored them.
 
 At most one batch is on its way. The next one begins after the entry up to which the hall says it
-has stored, and a batch without an answer is sent again. So nothing is lost or stored twice,
-whatever the broker, the hall or this program forgets. This module does no I/O; the caller moves the
+has stored, and a batch without an answer is sent again. So nothing is lost or stored twice if the
+broker, the hall or this program forgets something. This module does no I/O; the caller moves the
 messages and supplies the clock and the random numbers.
 """
 

@@ -1,4 +1,4 @@
-"""Who plays whom in a tournament of two players a game: round robin, or a Swiss system.
+"""The pairs of a tournament with two players a game: round robin, or a Swiss system.
 
 Round robin: everybody plays everybody once (the circle method). Swiss: in each round, players with
 about equal points meet, and nobody meets the same player twice if that can be avoided. If the

@@ -3,7 +3,7 @@
 It needs asyncpg, which ``tapmat[hall]`` installs.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import asyncpg
 
@@ -39,8 +39,15 @@ SET_MARKS = """INSERT INTO outbox SELECT n.*, $7::double precision FROM unnest(
     WHERE outbox.seq < excluded.seq"""
 CHANGED = """SELECT tbl, journal, branch, seq, seal, game, changed FROM outbox
     WHERE changed >= $1 ORDER BY changed, tbl"""
-ENTRIES = """SELECT seq, game, kind, body, at FROM entry
-    WHERE tbl = $1 AND journal = $2 AND branch = $3 AND seq > $4 ORDER BY seq LIMIT $5"""
+ENTRIES = """SELECT number, seq, game, kind, body, at
+    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
+        WITH ORDINALITY AS wanted (tbl, journal, branch, after, number)
+    CROSS JOIN LATERAL (
+        SELECT seq, game, kind, body, at FROM entry
+        WHERE entry.tbl = wanted.tbl AND entry.journal = wanted.journal
+            AND entry.branch = wanted.branch AND seq > wanted.after
+        ORDER BY seq LIMIT $5) AS found
+    ORDER BY number, seq"""
 FAULTS = (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError)
 
 
@@ -72,15 +79,25 @@ class PostgresStore:
 
     async def entries(self, outbox: OutboxName, after: int, most: int) -> list[SentEntry]:
         """See ``HallStore``."""
-        values = outbox.table, outbox.journal, outbox.branch, after, most
-        return [SentEntry(*row) for row in await self._rows(ENTRIES, *values)]
+        (found,) = await self.news({outbox: after}, most)
+        return found
+
+    async def news(self, ends: Mapping[OutboxName, int], most: int) -> list[list[SentEntry]]:
+        """See ``HallStore``."""
+        wanted = [(o.table, o.journal, o.branch, after) for o, after in ends.items()]
+        found: list[list[SentEntry]] = [[] for _ in ends]
+        for number, *entry in await self._rows(ENTRIES, *_columns(wanted, 4), most):
+            found[number - 1].append(SentEntry(*entry))
+        return found
 
     async def close(self) -> None:
         """Close all connections. May be called twice."""
         if self._pool is not None:
             self._pool.terminate()
 
-    async def _rows(self, query: str, *values: str | int | float) -> list[asyncpg.Record]:
+    async def _rows(
+        self, query: str, *values: str | int | float | list[str | int]
+    ) -> list[asyncpg.Record]:
         try:
             pool = await self._open_pool()
             rows: list[asyncpg.Record] = await pool.fetch(query, *values)

@@ -1,4 +1,4 @@
-"""Sends a table's games to its hall, and the hall's messages to the table's display."""
+"""The sender of a table's games to its hall, and of the hall's messages to the display."""
 
 import asyncio
 from pathlib import Path

@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -98,9 +98,21 @@ class SqliteStore:
 
     async def entries(self, outbox: OutboxName, after: int, most: int) -> list[SentEntry]:
         """See ``HallStore``."""
-        values = outbox.table, outbox.journal, outbox.branch, after, most
-        rows = await self._run(lambda: self._connection.execute(ENTRIES, values).fetchall())
-        return [SentEntry(*row) for row in rows]
+        (found,) = await self.news({outbox: after}, most)
+        return found
+
+    async def news(self, ends: Mapping[OutboxName, int], most: int) -> list[list[SentEntry]]:
+        """See ``HallStore``."""
+
+        def read() -> list[list[SentEntry]]:
+            return [
+                [SentEntry(*row) for row in self._connection.execute(ENTRIES, values)]
+                for values in (
+                    (o.table, o.journal, o.branch, after, most) for o, after in ends.items()
+                )
+            ]
+
+        return await self._run(read)
 
     async def close(self) -> None:
         """Close the file. May be called twice."""

@@ -34,7 +34,7 @@ class OutboxState:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What to write for some batches, and the answers to them, in the same order."""
+    """The rows to write for some batches, and the answers to them, in the same order."""
 
     entries: Sequence[tuple[OutboxName, SentEntry]]
     changes: Collection[tuple[StoredMark, int]]  # new marks, each with the number of the last game
@@ -54,6 +54,10 @@ class HallStore(Protocol):
 
     async def entries(self, outbox: OutboxName, after: int, most: int) -> list[SentEntry]:
         """Return the first *most* entries of *outbox* with numbers above *after*."""
+        ...
+
+    async def news(self, ends: Mapping[OutboxName, int], most: int) -> list[list[SentEntry]]:
+        """Return the same for each outbox in *ends*, which has the numbers, at once."""
         ...
 
     async def close(self) -> None:

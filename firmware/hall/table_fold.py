@@ -86,7 +86,7 @@ class TableFold:
             elif sent.game == self._number:
                 self._last = sent.at
                 self._apply(sent.kind, entry.body)
-        except Exception as wrong:  # whatever a table sends, the other tables must be shown
+        except Exception as wrong:  # a table may send anything, and the others must be shown
             log.warning("Entry %s of table %s cannot be followed: %s", sent.seq, self._place, wrong)
             self._game = None
 

@@ -64,6 +64,7 @@ NOT_OURS = {
     "sudo systemctl": "needs the service, which a test's computer does not have",
     "sudo journalctl": "needs the service",
     "sudo cat": "shows files of the service",
+    "mosquitto -c": "runs until it is stopped",
 }
 
 Command = tuple[str, ...]

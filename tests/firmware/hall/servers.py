@@ -101,7 +101,7 @@ class Server:
 
 
 def _children_of(pid: int) -> list[int]:
-    """Return the processes that *pid* has started. Those of PostgreSQL have groups of their own."""
+    """Return the processes that *pid* has started. Those of PostgreSQL have other groups."""
     path = Path(f"/proc/{pid}/task/{pid}/children")
     return [int(child) for child in path.read_text("ascii").split()] if path.exists() else []
 

@@ -1,4 +1,4 @@
-"""What an outbox sends is stored once and in order, whatever is lost on the way."""
+"""An outbox is stored once and in order, although messages are lost on the way."""
 
 import asyncio
 from itertools import pairwise

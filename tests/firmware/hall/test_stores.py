@@ -54,6 +54,18 @@ def test_entries_come_back_in_order_after_the_store_was_closed(open_store: OpenS
     asyncio.run(run())
 
 
+def test_the_news_of_many_outboxes_come_at_once(open_store: OpenStore) -> None:
+    async def run() -> None:
+        store = open_store()
+        await store.save([EntryBatch(name(table), 0, entries(1, 9)) for table in (1, 2)], 1.0)
+        found = await store.news({name(2): 7, name(3): 0, name(1): 0}, 4)
+        assert found == [list(entries(8, 9)), [], list(entries(1, 4))]
+        assert await store.news({}, 4) == []
+        await store.close()
+
+    asyncio.run(run())
+
+
 def test_the_answer_to_a_question_names_the_newest_branch(open_store: OpenStore) -> None:
     async def run() -> None:
         store = open_store()

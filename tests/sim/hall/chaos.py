@@ -38,7 +38,7 @@ MOST = 10_000_000
 
 @dataclass
 class Judgement:
-    """What the store has in comparison with the journals."""
+    """The differences between the store and the journals."""
 
     written: int = 0
     lost: int = 0
@@ -113,7 +113,7 @@ def compare(found: Judgement, rows: SimulatedRows, expected: int, stored: list[S
 
 
 class BoardWatch(Thread):
-    """Reads the board's stream, and notes how old the last entry of each table is when it comes."""
+    """A reader of the board's stream, which notes the age of each table's last entry."""
 
     def __init__(self, address: str, since_s: float, until_s: float) -> None:
         super().__init__(daemon=True)

@@ -18,7 +18,7 @@ PROGRAM = (sys.executable, "-m", "firmware.commands.cli", "hall")
 
 @dataclass(frozen=True, slots=True)
 class HallPlan:
-    """What to run: *tables* simulated ones in *processes* processes, and the hall itself.
+    """The processes to run: *tables* simulated ones in *processes* processes, and the hall itself.
 
     *broker* is ``mosquitto`` or ``nats-server``, and *store* ``sqlite`` or ``postgres``.
     """
