@@ -103,14 +103,11 @@ class SqliteStore:
 
     async def news(self, ends: Mapping[OutboxName, int], most: int) -> list[list[SentEntry]]:
         """See ``HallStore``."""
+        wanted = [(o.table, o.journal, o.branch, after, most) for o, after in ends.items()]
 
         def read() -> list[list[SentEntry]]:
-            return [
-                [SentEntry(*row) for row in self._connection.execute(ENTRIES, values)]
-                for values in (
-                    (o.table, o.journal, o.branch, after, most) for o, after in ends.items()
-                )
-            ]
+            run = self._connection.execute
+            return [[SentEntry(*row) for row in run(ENTRIES, values)] for values in wanted]
 
         return await self._run(read)
 

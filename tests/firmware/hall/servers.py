@@ -6,6 +6,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import closing, suppress
@@ -38,13 +39,21 @@ def free_port() -> int:
 
 
 class Server:
-    """A process that can be killed and started again. It listens on *port*, unless that is 0."""
+    """A process that can be killed and started again. It listens on *port*, unless that is 0.
+
+    If it has a folder for its *data*, ``close`` deletes that.
+    """
 
     def __init__(
-        self, command: Sequence[str], port: int, log: Path, user: str | None = None
+        self,
+        command: Sequence[str],
+        port: int,
+        log: Path,
+        user: str | None = None,
+        data: Path | None = None,
     ) -> None:
         self.port = port
-        self._command, self._log, self._user = command, log, user
+        self._command, self._log, self._user, self._data = command, log, user, data
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -98,6 +107,8 @@ class Server:
     def close(self) -> None:
         """End the server. May be called twice."""
         self.kill(signal.SIGKILL)
+        if self._data is not None:
+            shutil.rmtree(self._data, ignore_errors=True)
 
 
 def _children_of(pid: int) -> list[int]:
@@ -120,20 +131,20 @@ def mosquitto(folder: Path, more: Sequence[str] = ("allow_anonymous true",)) -> 
 
 def postgres(folder: Path) -> tuple[Server, str]:
     """Start a PostgreSQL in *folder* and return it with the address of its database."""
-    port, data = free_port(), folder / "postgres"
-    data.mkdir()
+    # Not in *folder*, which the user of the database may not enter.
+    port, data = free_port(), Path(tempfile.mkdtemp(prefix="hall-postgres-"))
     user = OWNER if os.geteuid() == 0 else None
     if user is not None:
         os.chown(data, pwd.getpwnam(user).pw_uid, -1)
-        for parent in (folder, *folder.parents):
-            if parent.stat().st_uid == os.geteuid() and len(parent.parts) > 2:
-                parent.chmod(parent.stat().st_mode | 0o711)
     tools = POSTGRES[-1].parent
     command = [str(tools / "initdb"), "-D", str(data), "-U", "hall", "-A", "trust", "-N"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd="/", user=user)
     options = ["-c", "unix_socket_directories=", "-c", "listen_addresses=127.0.0.1"]
     run = [str(tools / "postgres"), "-D", str(data), "-p", str(port), *options]
-    server = Server(run, port, folder / "postgres.log", user).start()
+    server = Server(run, port, folder / "postgres.log", user, data).start()
+    ready = [str(tools / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(port)]
+    while subprocess.run(ready, check=False).returncode:
+        time.sleep(0.05)
     return server, f"postgresql://hall@127.0.0.1:{port}/postgres"
 
 

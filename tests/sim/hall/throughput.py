@@ -1,9 +1,9 @@
 """Compare a hall at full speed with a bare publisher and subscriber on the same broker.
 
 ``python -m tests.sim.hall.throughput`` runs them in turns, with the publisher in another process.
-The bare pair sends messages as long as one entry, with the same client library and quality of service,
-and stores nothing. The hall stores each entry and answers: first with one entry in a message, as in
-play, then with as many as a table sends when it catches up.
+The bare pair sends messages as long as one entry, with the same client library and quality of
+service, and stores nothing. The hall stores each entry and answers: first with one entry in a
+message, as in play, then with as many as a table sends when it catches up.
 """
 
 import argparse
