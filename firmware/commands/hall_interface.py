@@ -11,7 +11,7 @@ import typer
 from firmware.commands.group import HallGroup
 from firmware.commands.options import STDOUT, AsJson, StateFolder, TableFile
 
-HALL_HELP = "Show many tables on one board, keep their games, and hold tournaments."
+HALL_HELP = "Show many tables on one board, and hold tournaments."
 
 hall = typer.Typer(
     cls=HallGroup,
@@ -37,7 +37,7 @@ TableName = Annotated[str, typer.Argument(metavar="NAME", help="The table's name
 
 @hall.callback()
 def _hall() -> None:
-    """Show many tables on one board, keep their games, and hold tournaments."""
+    """Show many tables on one board, and hold tournaments."""
 
 
 @hall.command()

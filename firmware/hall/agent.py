@@ -13,7 +13,8 @@ from time import monotonic
 
 import aiomqtt
 
-from firmware.hall.broker import BrokerAddress, client_of, pause, until_one_ends
+from firmware.common.together import run_together
+from firmware.hall.broker import BrokerAddress, client_of, pause
 from firmware.hall.messages import (
     JOURNAL,
     MESSAGE,
@@ -71,7 +72,7 @@ class TableAgent:
                     wait_s, was_told = RETRY_S, False
                     self._client = client
                     await self._publish_status(client)
-                    await until_one_ends(self._listen(client), self._keep_sending(client))
+                    await run_together(self._listen(client), self._keep_sending(client))
             except aiomqtt.MqttError as fault:
                 if not was_told:
                     log.warning("The hall's broker does not answer: %s", fault)

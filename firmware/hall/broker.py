@@ -2,11 +2,9 @@
 
 import asyncio
 import ssl
-from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 import aiomqtt
 
@@ -14,7 +12,6 @@ from firmware.common.errors import TapmatError
 
 TLS_PORT, PLAIN_PORT = 8883, 1883
 KEEPALIVE_S = 20
-AGAIN_S = 0.2  # before a task that does not end is cancelled again
 CALL_S = 10.0  # the longest wait for an answer of the broker
 
 
@@ -48,28 +45,6 @@ async def pause(wait_s: float) -> None:
     if task is not None and task.cancelling():
         raise asyncio.CancelledError
     await asyncio.sleep(wait_s)
-
-
-async def until_one_ends(*acts: Coroutine[Any, Any, None]) -> None:
-    """Run *acts* side by side until one of them ends or fails; cancel the others.
-
-    Those that do not end are cancelled again: before Python 3.12, ``asyncio.wait_for`` can lose a
-    cancellation, and aiomqtt uses it.
-
-    Raises:
-        MqttError: the connection that they use has ended.
-    """
-    tasks = {asyncio.create_task(act) for act in acts}
-    try:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            task.result()
-    finally:
-        while tasks:
-            for task in tasks:
-                task.cancel()
-            ended, tasks = await asyncio.wait(tasks, timeout=AGAIN_S)
-            await asyncio.gather(*ended, return_exceptions=True)
 
 
 def client_of(

@@ -7,7 +7,8 @@ from contextlib import suppress
 
 import aiomqtt
 
-from firmware.hall.broker import BrokerAddress, client_of, pause, until_one_ends
+from firmware.common.together import run_together
+from firmware.hall.broker import BrokerAddress, client_of, pause
 from firmware.hall.messages import (
     MESSAGE,
     STATUS,
@@ -48,7 +49,7 @@ class DeskLink:
                     await client.subscribe(topic_of("+", STATUS), qos=1)
                     wait_s = RETRY_S
                     self._sent.clear()
-                    await until_one_ends(self._keep_hearing(client), self._keep_sending(client))
+                    await run_together(self._keep_hearing(client), self._keep_sending(client))
             await pause(wait_s)
             wait_s = min(wait_s * 2, LONGEST_RETRY_S)
 

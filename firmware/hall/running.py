@@ -13,9 +13,9 @@ from typing import Any
 from aiohttp import web
 
 from firmware.boxes.games import games
+from firmware.common.together import run_together
 from firmware.hall.board import HallBoard
 from firmware.hall.board_server import BoardServer
-from firmware.hall.broker import until_one_ends
 from firmware.hall.credentials import claim, forget_old_codes
 from firmware.hall.desk import Desk
 from firmware.hall.desk_link import DeskLink
@@ -63,7 +63,7 @@ async def _run(
             acts.append(HallWorker(settings.broker, store, f"worker-{name}", group).run())
         if sockets:
             acts.append(_show(settings, store, sockets, f"desk-{name}"))
-        await until_one_ends(*acts)
+        await run_together(*acts)
     finally:
         await store.close()
 
@@ -99,7 +99,7 @@ async def _show(
     try:
         for each in sockets:
             await web.SockSite(runner, each).start()
-        await until_one_ends(board.run(), link.run(), desk.run(), _tidy(settings.folder))
+        await run_together(board.run(), link.run(), desk.run(), _tidy(settings.folder))
     finally:
         await runner.cleanup()
 

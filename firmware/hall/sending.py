@@ -4,9 +4,10 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+from firmware.common.together import run_together
 from firmware.companion.table_link import TableLink
 from firmware.hall.agent import TableAgent
-from firmware.hall.broker import BrokerAddress, until_one_ends
+from firmware.hall.broker import BrokerAddress
 from firmware.hall.journal_rows import JournalRows
 
 
@@ -26,7 +27,7 @@ class HallSender:
 
     async def run(self) -> None:
         """Send until this task is cancelled."""
-        await until_one_ends(self._agent.run(), self._link.run(), self._pass_faults_on())
+        await run_together(self._agent.run(), self._link.run(), self._pass_faults_on())
 
     def _hear(self, kind: str, value: Any) -> None:
         if kind != "state":

@@ -13,7 +13,8 @@ from time import monotonic, time
 
 import aiomqtt
 
-from firmware.hall.broker import BrokerAddress, client_of, pause, until_one_ends
+from firmware.common.together import run_together
+from firmware.hall.broker import BrokerAddress, client_of, pause
 from firmware.hall.messages import (
     JOURNAL,
     STORED,
@@ -77,7 +78,7 @@ class HallWorker:
 
     async def run(self) -> None:
         """Work until this task is cancelled. Broker and store may come and go."""
-        await until_one_ends(self._receive(), self._keep_storing())
+        await run_together(self._receive(), self._keep_storing())
 
     async def _receive(self) -> None:
         wait_s = RETRY_S

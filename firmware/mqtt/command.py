@@ -4,8 +4,9 @@ import asyncio
 import signal
 from pathlib import Path
 
+from firmware.common.together import run_together
 from firmware.config.mqtt_config import MqttConfig
-from firmware.mqtt.connection import GOODBYE_S, run_together
+from firmware.mqtt.connection import GOODBYE_S
 from firmware.mqtt.house import HouseTable
 
 

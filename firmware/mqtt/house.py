@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from firmware.common.allowance import Allowance
+from firmware.common.together import run_together
 from firmware.companion.table_link import TableLink
 from firmware.config.mqtt_config import MqttConfig
 from firmware.mqtt.connection import (
@@ -21,7 +22,6 @@ from firmware.mqtt.connection import (
     Heard,
     Publication,
     Subscriber,
-    run_together,
 )
 from firmware.mqtt.device import device_message, platforms_in, with_removals
 from firmware.mqtt.house_state import Json, house_state, winners_in

@@ -39,7 +39,7 @@ COMMANDS = (
         "enrol",
         "voice",
     ),
-    "journal",
+    *("journal", "hall"),
     *("bench", "rehearse", "robots", "sim"),
 )
 COLUMNS = 80

@@ -10,8 +10,9 @@ from pathlib import Path
 import aiomqtt
 import pytest
 
+from firmware.common.together import run_together
 from firmware.hall.agent import TableAgent
-from firmware.hall.broker import BrokerAddress, client_of, until_one_ends
+from firmware.hall.broker import BrokerAddress, client_of
 from firmware.hall.broker_files import mosquitto_acl, set_up, write_broker_files
 from firmware.hall.credentials import (
     CODE_S,
@@ -80,7 +81,7 @@ def test_a_table_sends_its_journal_and_hears_the_hall(hall: Hall, tmp_path: Path
             stored = await stored_by_table(store)
             return stored == {"one": rows.entries} and bool(shown) and "one" in heard
 
-        await until_one_ends(wait_until(is_done), worker.run(), agent.run(), link.run())
+        await run_together(wait_until(is_done), worker.run(), agent.run(), link.run())
         await store.close()
 
     asyncio.run(run())

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from firmware.common.together import run_together
 from firmware.hall.agent import TableAgent
-from firmware.hall.broker import BrokerAddress, until_one_ends
+from firmware.hall.broker import BrokerAddress
 from firmware.hall.messages import SentEntry
 from firmware.hall.sqlite_store import SqliteStore
 from firmware.hall.worker import BURST, HallWorker, RateLimit
@@ -63,7 +64,7 @@ def test_tables_send_their_journals_and_go_on_after_the_broker_was_killed(
             await wait_until(is_all_stored)
 
         worker = HallWorker(address_of(broker), store)
-        await until_one_ends(kill_and_wait(), worker.run(), *(agent.run() for agent in agents))
+        await run_together(kill_and_wait(), worker.run(), *(agent.run() for agent in agents))
         await store.close()
 
     asyncio.run(run())

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from firmware.common.together import run_together
 from firmware.config.mqtt_config import MqttConfig
 from firmware.mqtt import connection
 from firmware.mqtt.connection import (
@@ -19,7 +20,6 @@ from firmware.mqtt.connection import (
     Heard,
     Publication,
     Subscriber,
-    run_together,
 )
 from tests.firmware.mqtt.broker import (
     environment,

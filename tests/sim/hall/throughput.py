@@ -18,9 +18,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
+from firmware.common.together import run_together
 from firmware.hall import outbox
 from firmware.hall.agent import TableAgent
-from firmware.hall.broker import BrokerAddress, client_of, until_one_ends
+from firmware.hall.broker import BrokerAddress, client_of
 from firmware.hall.messages import JOURNAL, EntryBatch, OutboxName, batch_text, topic_of
 from firmware.hall.sqlite_store import SqliteStore
 from firmware.hall.worker import HallWorker
@@ -104,7 +105,7 @@ async def count_hall(port: int, length_s: float, folder: Path, most: int) -> flo
 
     limit = patch("firmware.hall.worker.RATE", 1e9)
     with limit, start_publisher(port, is_bare=False, most=most):
-        await until_one_ends(worker.run(), measure())
+        await run_together(worker.run(), measure())
     await store.close()
     return rate
 
