@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 from contextlib import suppress
+from getpass import getuser
 from pathlib import Path
 
 from firmware.common.errors import TapmatError
@@ -35,6 +36,8 @@ PID_FILES = ("mosquitto.pid", "nats.pid")
 NATS_OWN = "$MQTT.sub.>"
 MOSQUITTO = """\
 # Written by tapmat hall. Start: mosquitto -c {folder}/mosquitto.conf
+# If root starts it, it would become a user who cannot read these files.
+user {user}
 listener {port}
 {tls}allow_anonymous false
 password_file {folder}/mosquitto.passwd
@@ -96,7 +99,8 @@ def write_broker_files(hall: HallSettings) -> None:
     passwords = "".join(f"{user.name}:{user.mosquitto_hash}\n" for user in known)
     write_secret(folder / "mosquitto.passwd", passwords)
     write_secret(folder / "mosquitto.acl", mosquitto_acl())
-    write_secret(folder / "mosquitto.conf", MOSQUITTO.format(**facts, tls=tls, waiting=WAITING))
+    own = {"tls": tls, "waiting": WAITING, "user": getuser()}
+    write_secret(folder / "mosquitto.conf", MOSQUITTO.format(**facts, **own))
     tls = '  tls {{ cert_file: "{}", key_file: "{}" }}\n'.format(*pair) if hall.broker.tls else ""
     write_secret(folder / "nats-users.conf", nats_users(known))
     write_secret(folder / "nats.conf", NATS.format(**facts, tls=tls))
