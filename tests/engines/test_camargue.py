@@ -9,6 +9,7 @@ from engines.camargue import GAME
 from engines.camargue.board import LaidTile
 from engines.camargue.drawing import ICONS
 from engines.camargue.tiles import LANDSCAPES, SETS, letters_of, opposite, quarter_turn
+from engines.common.advice import worth_of_kinds
 from engines.common.contract import (
     Button,
     Choice,
@@ -327,6 +328,13 @@ def test_house_rule_no_hints_begins_at_the_nearest_place() -> None:
     table.tap("forest-nesw")
     assert (table.cursor, table.offers[table.cursor]) == ((-2, 0), "1 1 x 1")
     assert set(table.offers) == set(best.offers)
+
+
+def test_house_rule_no_hints_gives_no_advice() -> None:
+    lay = {"forest_ns": (0, -1), "water_ew": (-1, 0)}
+    advised = worth_of_kinds(GAME, CamargueTable().lay(**lay).state)
+    assert max(advised.values()) > min(advised.values())
+    assert worth_of_kinds(GAME, CamargueTable(no_hints=True).lay(**lay).state) == {}
 
 
 def test_every_place_is_half_the_list_away_at_most() -> None:

@@ -361,6 +361,14 @@ def test_a_wrong_card_for_which_nothing_can_be_drawn_is_no_better_than_a_pass() 
     assert table.view.is_over
 
 
+def test_nobody_is_asked_to_draw_when_there_is_nothing_to_draw() -> None:
+    table = CiaoTable()
+    table.tap("rock-green-plus3")
+    table.pile(0)
+    table.action()
+    assert (table.messages, table.hint) == (["nothing-to-draw"], "Beat that, or pass.")
+
+
 def test_a_card_between_them_goes_on_with_the_round() -> None:
     table = CiaoTable()
     table.tap("rock-green")

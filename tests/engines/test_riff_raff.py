@@ -277,6 +277,8 @@ def test_ok_says_that_it_holds_and_action_or_a_tilt_that_cargo_fell() -> None:
         PressAsk(Button.OK, "holds"),
         PressAsk(Button.ACTION, "fell", sensor=Sensor.TILT),
     ]
+    is_seen = [ask.is_seen for ask in table.asks if isinstance(ask, PressAsk)]
+    assert is_seen == [True, True], "only people see the ship"
     table.give(ACTION)
     assert table.said == "Cargo overboard! How many fell?"
     assert list(table.asks) == [NumberAsk(1, 1, 1)]

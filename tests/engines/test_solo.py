@@ -81,7 +81,7 @@ def test_a_whole_game_alone_ends_and_says_if_the_goal_is_reached(name: str, seed
     said = steps[-1].events[-1]
     assert said.code == ("goal-reached" if score >= kept else "goal-missed")
     assert said.facts["n"] == (score if score >= kept else kept - score)
-    assert (end.caption.code == "caption.goal-missed") == (score < kept)
+    assert end.caption.code == ("caption.goal-missed" if score < kept else "winner.caption")
 
 
 def test_a_round_of_straw_alone_scores_the_cards_that_the_camel_carries() -> None:
@@ -124,6 +124,19 @@ def test_cramel_alone_has_fifteen_turns_and_tells_how_many_are_left() -> None:
         left = [each.facts["n"] for each in step.events if each.code == "turns-left"]
         assert left == ([number - 1] if number > 1 else [])
     assert (game.view(state).scores, game.view(state).winners) == ((0, 12), (GOAL,))
+
+
+def test_cramel_alone_names_the_winner_who_has_reached_the_goal() -> None:
+    game = GAMES["cramel"]
+    state = game.start(Setup(2, ANN, deck_of(game), {SOLO: "12"}))
+    for kind in ("gol", "jane", "helena"):
+        for number in range(1, 5):
+            state = game.step(state, tap(f"{kind}#{number}")).state
+        state = game.step(state, Press(Button.ACTION)).state
+    while not game.view(state).is_over:
+        state = game.step(state, tap("bloom#1")).state
+    end = game.view(state)
+    assert (end.scores, end.winners, end.caption.code) == ((12, 12), (ANN,), "winner.caption")
 
 
 def test_nobody_copies_points_in_camargue_alone() -> None:
