@@ -86,6 +86,14 @@ def test_where_the_lowest_score_wins() -> None:
     ]
 
 
+def test_a_tie_is_remarked_on_to_the_player_it_is_with() -> None:
+    company = Company.begin((MAT,), seen(40, 40)).follow(
+        seen(40, 40), over(40, 40, winners=(ANN, MAT))
+    )
+    assert company.remark is not None
+    assert company.remark.facts == {"seat": MAT, "other_seat": ANN, "n": 0}
+
+
 def test_a_mat_that_only_beats_a_mat_says_nothing() -> None:
     start, end = seen(5, 4), over(5, 4, winners=(ANN,))
     assert course(start, end, mats=(ANN, MAT)) == [""]

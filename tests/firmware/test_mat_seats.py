@@ -9,17 +9,25 @@ from typing import Any
 import pytest
 
 from engines.common.contract import (
+    Ask,
     Button,
+    Choice,
+    ChoiceAsk,
     Game,
+    Input,
+    Message,
     Number,
+    NumberAsk,
     Press,
     PressAsk,
     Seat,
     SeatAsk,
+    SeatChoice,
     Tap,
     Topic,
+    View,
 )
-from engines.common.layouts import HANDS
+from engines.common.layouts import HANDS, hand
 from engines.common.pieces import Piece
 from firmware.boxes.games import games
 from firmware.journal.codec import RowChange
@@ -39,9 +47,10 @@ from sim.rehearsal.export import entry_text
 from sim.rehearsal.replay import Replay
 from tests.firmware.tabletop import CONFIG, Tabletop
 
-ANN, MAT = Seat(0), Seat(1)
+ANN, MAT, BEN = Seat(0), Seat(1), Seat(2)
 HAND = ("weight-7#1", "weight-3#1", "reverse#1", "carpet-2#1")
 OTHER_HAND = ("straw#1", "weight-10#1", "lamp#1", "copy#1")
+JOKERS = tuple(f"joker-{colour}#{n}" for colour in ("green", "yellow", "red") for n in (1, 2, 3))
 CAN_WAIT_S = 3.0  # the longest time that the mat may think
 
 
@@ -187,6 +196,20 @@ def test_it_names_a_card_by_its_place_and_checks_the_card_that_comes(top: Tablet
     assert top.answers[-1].say[0].text == "Ann to play."
 
 
+def test_it_counts_from_the_nearer_end_of_its_row(top: Tabletop) -> None:
+    deal(top, HAND[::-1])
+    assert "my card 2 from the right" in think(top)
+
+
+def test_it_says_the_symbol_that_it_chooses_for_its_joker(tmp_path: Path) -> None:
+    with closing(sitting(tmp_path, "ciao")) as top:
+        deal(top, JOKERS[:7])
+        think(top)
+        top.lay(JOKERS[0])
+        think(top)
+        assert top.said.startswith(("Mat: Rock. ", "Mat: Paper. ", "Mat: Scissors. "))
+
+
 def test_people_can_neither_press_nor_answer_for_it(top: Tabletop) -> None:
     deal(top)
     think(top)
@@ -254,7 +277,7 @@ def test_the_mat_is_no_answer_to_whose_card_it_was() -> None:
 
 def test_nothing_that_leaves_the_table_depends_on_its_hand(tmp_path: Path) -> None:
     told: list[list[Any]] = []
-    for number, hand in enumerate((HAND, OTHER_HAND)):
+    for number, cards in enumerate((HAND, OTHER_HAND)):
         folder = tmp_path / str(number)
         folder.mkdir()
         with closing(sitting(folder)) as top:
@@ -262,7 +285,7 @@ def test_nothing_that_leaves_the_table_depends_on_its_hand(tmp_path: Path) -> No
             feed.begin(top.journal.open_game(), top.view)
             top.journal.take_new_entries()
             seen: list[Any] = []
-            for card in hand:
+            for card in cards:
                 answers = top.lay(card)
                 feed.put_entries(top.journal.take_new_entries(), [a.notice for a in answers])
                 feed.put_changes(top.view)
@@ -309,6 +332,43 @@ def test_the_choice_of_two_mats_does_not_depend_on_the_row_of_the_other(tmp_path
             chosen.append(playing(top).decided)
     assert chosen[0] is not None
     assert chosen == [chosen[0]] * 3
+
+
+# --- its answers ---------------------------------------------------------------------------------
+
+
+class Asking:
+    """A game that asks for *ask*. Ben has the fewest cards after the mat; 4 and 5 are unwise."""
+
+    def __init__(self, ask: Ask) -> None:
+        self.ask = ask
+
+    def asks(self, state: object) -> tuple[Ask, ...]:
+        return (self.ask,)
+
+    def view(self, state: object) -> View:
+        counts = {hand(ANN): 5, hand(MAT): 1, hand(BEN): 3}
+        warnings = dict.fromkeys(("4", "5"), Message("w"))
+        return View("", Message("c"), "play", Message("h"), (), counts=counts, warnings=warnings)
+
+
+@pytest.mark.parametrize(
+    ("ask", "answer"),
+    [
+        (NumberAsk(1, 5, 1), Number(3)),
+        (NumberAsk(4, 5, 4), Number(4)),
+        (ChoiceAsk(("rock", "paper")), Choice("rock")),
+        (ChoiceAsk(("rock", "paper"), "paper"), Choice("paper")),
+        (SeatAsk((ANN, MAT, BEN)), SeatChoice(BEN)),
+        (SeatAsk((MAT,)), SeatChoice(MAT)),
+        (PressAsk(Button.OK, "pass"), Press(Button.OK)),
+        (PressAsk(Button.OK, "pass", is_vain=True), ToPeople()),
+    ],
+)
+def test_without_a_player_of_strength_it_gives_the_best_answer(
+    top: Tabletop, ask: Ask, answer: Input | ToPeople
+) -> None:
+    assert follow_advice(replace(knowledge(top), game=Asking(ask))) == answer  # type: ignore[arg-type]
 
 
 # --- its strength ---------------------------------------------------------------------------------
@@ -359,7 +419,10 @@ def test_without_players_there_is_no_such_setting_and_it_follows_advice(
         mat_player._player.cache_clear()
 
 
-@pytest.mark.parametrize("given", [Tap(Piece.parse("weight-9#9")), Number(3), None, OSError])
+@pytest.mark.parametrize(
+    "given",
+    [Tap(Piece.parse("weight-9#9")), Tap(Piece.parse("copy#1")), Number(3), None, OSError],
+)
 def test_it_follows_advice_if_its_player_fails_or_breaks_the_rules(
     top: Tabletop, monkeypatch: pytest.MonkeyPatch, given: Any
 ) -> None:
@@ -370,7 +433,7 @@ def test_it_follows_advice_if_its_player_fails_or_breaks_the_rules(
 
     monkeypatch.setattr(mat_player, "_player", lambda: plays)
     deal(top)
-    known = knowledge(top)
+    known = replace(knowledge(top), row=tuple(map(Piece.parse, OTHER_HAND)))
     assert choose(known) == follow_advice(known)
 
 
