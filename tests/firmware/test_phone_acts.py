@@ -300,6 +300,21 @@ def test_an_undo_at_a_phone_takes_back_the_plays_of_robots_too(
     assert record.inputs == (Tap(Piece("weight-7")),)
 
 
+def test_a_player_who_must_choose_a_gift_is_offered_the_pieces_and_is_shown_in_turn(
+    top: Tabletop,
+) -> None:
+    gifts = (Piece("weight-3"), Piece("lamp"))
+    top.table.robots = RobotSeats((), lambda _seat, _style: "", lambda: 0, Seat(1), gifts)
+    ben, ann = top.table.asks_of("Ben"), top.table.asks_of("Ann")
+    assert ben is not None
+    assert ann is not None
+    assert [answer.given for answer in ben.answers] == [Choice(str(piece)) for piece in gifts]
+    assert (ben.is_turn, ann.is_turn, ann.answers) == (True, False, ())
+    shown = top.table.for_screens(top.view)
+    assert (top.view.turn, shown.turn) == (Seat(0), Seat(1))
+    assert "Ben" in shown.hint
+
+
 def test_a_drawn_card_is_fresh_and_said_after_the_button_alone(tmp_path: Path) -> None:
     with closing(Tabletop(tmp_path, game="ciao")) as top:
         top.start()

@@ -67,6 +67,12 @@ def test_a_game_started_at_a_phone_is_the_one_that_the_mat_would_start(
     assert "phone" not in here
 
 
+def test_a_game_that_is_being_set_up_at_the_mat_has_its_name_on_the_phone(top: Tabletop) -> None:
+    named = offer(top).title
+    top.lay("weight-1#1")
+    assert (offer(top).title, named) == ("Straw", "Straw")
+
+
 def test_the_later_of_two_who_start_is_told_that_a_game_was_started(top: Tabletop) -> None:
     moment = top.journal.moment
     assert act(top, STRAW, moment=moment) == ""

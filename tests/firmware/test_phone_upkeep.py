@@ -375,6 +375,7 @@ def test_a_part_is_only_said_to_work_if_the_program_looks_at_it(parts: Enrolment
 def test_a_lost_part_comes_first_with_its_time_and_the_advice_of_the_table(
     parts: Enrolment,
 ) -> None:
+    parts.press("back")
     before = parts.table.changes
     (told,) = parts.receive(PartFailed("reader seat-1", "reader"))
     assert parts.table.changes > before
@@ -418,12 +419,14 @@ def test_lamps_that_failed_are_lost(parts: Enrolment) -> None:
 def test_every_part_and_result_has_words(parts: Enrolment, language: str) -> None:
     parts.table.context.settings.set(LANGUAGE, language)
     assert all(name and "part-" not in name for name in states(parts))
-    results = [None, *(SavedCheck("", verdict, 3) for verdict in ("", "OK", "WARN", "FAIL"))]
+    at = NOW.isoformat()
+    results = [None, *(SavedCheck(at, verdict, 3) for verdict in ("", "OK", "WARN", "FAIL"))]
     texts = []
     for check in results:
         parts.receive(DoctorReported(check))
         shown = parts.table.asks_of_host().check
         assert shown is not None
+        assert shown.at == ("" if check is None else at)
         texts.append(shown.text)
     assert len(set(texts)) == len(texts)
     assert not [text for text in texts if "check." in text]

@@ -83,6 +83,12 @@ def test_the_house_rule_leaves_one_player_and_off_brings_the_others_back(top: Ta
     assert started(top).names == ("Ann", "Ben", "Cem")
 
 
+def test_off_leaves_those_who_play_without_a_goal_as_they_are(top: Tabletop) -> None:
+    set_to(top, "players", "3")
+    set_to(top, SOLO, OFF)
+    assert preparing(top).names == ("Ann", "Ben", "Cem")
+
+
 def test_the_next_game_proposes_the_same_player_and_goal(top: Tabletop) -> None:
     set_to(top, SOLO, "50")
     top.choose("start")
