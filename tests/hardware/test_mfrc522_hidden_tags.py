@@ -15,6 +15,7 @@ from fakepi.physics import ExactPhysics, HonestPhysics, Physics
 from fakepi.picc import Picc, RandomUid4
 from fakepi.spi import SpiDevice
 from hardware.drivers.mfrc522_reader import (
+    DEEP_S,
     DROWNED_MISSES,
     FIELD_UP_S,
     GAIN,
@@ -304,6 +305,20 @@ def test_two_loud_tags_drown_a_third(guard_s: float | None) -> None:
     uids = spot.lay(1.0, 0.8, 0.3)
     spot.polls(LOOK_S + 0.2)
     assert all(seen == set(uids) for seen in spot.polls(2.0))
+
+
+def test_an_unchanged_spot_is_searched_again_after_ten_seconds_and_a_changed_one_before() -> None:
+    spot = Spot(ExactPhysics(capture=0.5))
+    strong, *others = UIDS[:4]
+    spot.field.enter(Ntag(strong))
+    spot.polls(LOOK_S + 0.2)
+    spot.field.enter(Ntag(others[0]), strength=0.3)
+    assert spot.polls(LOOK_S + 0.2)[-1] == {strong}
+    spot.clock.sleep(DEEP_S)
+    assert spot.polls(LOOK_S + 0.2)[-1] == {strong, others[0]}
+    spot.field.enter(Ntag(others[1]), strength=0.9)
+    spot.field.enter(Ntag(others[2]), strength=0.3)
+    assert spot.polls(LOOK_S + 0.2)[-1] == {strong, *others}
 
 
 @GUARDS

@@ -619,6 +619,20 @@ def test_a_wrong_bcc_is_garbled_and_no_uid() -> None:
     assert sighting.is_garbled
 
 
+def test_an_answer_without_its_last_byte_is_garbled_even_if_that_byte_is_zero() -> None:
+    class Short(MifareClassic1K):
+        def _hear_anticollision(self, frame: Frame) -> PiccAnswer | None:
+            answer = super()._hear_anticollision(frame)
+            return answer and PiccAnswer(Frame(answer.frame.bits, answer.frame.length - 8))
+
+    table = rig()
+    table.field.enter(Short(b"\x10\x20\x10\x20"))
+    table.clock.sleep(0.005)
+    sighting = table.reader.poll()
+    assert sighting.uids == ()
+    assert sighting.is_garbled
+
+
 def test_a_wrong_crc_of_the_sak_is_garbled_and_no_uid() -> None:
     class WrongCrc(Ntag):
         def power_up(self) -> None:
