@@ -46,14 +46,21 @@ IS_DEFAULT = "It is the default (of int.from_bytes since Python 3.11)."
 NO_EFFECT = "At run time, cast returns its second argument, and uses no type."
 ONLY_KEYS = "Only the keys are used."
 NEVER_EQUAL = "No product of the odds of readings equals the bound."
+NO_AMOUNTS = "Without amounts, no player has the greatest one."
+ONLY_ORDER = "Only the order of the products counts."
+NEVER_SHOWN = "Nothing shows why an answer is garbled."
 EQUIVALENT: dict[str, str] = {
     "engines.ciao.rules.x_asks_owner__mutmut_2": NEVER_FAILS,
     "engines.ciao.rules.x_step_race__mutmut_26": NO_SEAT,
+    "engines.ciao.rules.x_step_symbol__mutmut_9": NEVER_FAILS,
     "engines.ciao.rules.x_step_thanks__mutmut_3": NEVER_FAILS,
     "engines.ciao.rules.x_step_special__mutmut_2": NEVER_FAILS,
     "engines.ciao.view.x_show_thanks__mutmut_3": NEVER_FAILS,
+    "engines.common.highlights.x__greatest__mutmut_24": NO_AMOUNTS,
+    "engines.common.highlights.x__margin__mutmut_5": ONLY_ORDER,
     "firmware.journal.journal.x_check_file__mutmut_7": ANY_CASE,
     "firmware.journal.recovery.x__first_page__mutmut_10": IS_DEFAULT,
+    "firmware.journal.recovery.x__log_repair__mutmut_24": ONLY_LOGGED,
     "firmware.journal.recovery.x__repair__mutmut_21": ONLY_A_NAME,
     "firmware.journal.store.x__open_exclusive__mutmut_25": ANY_CASE,
     "firmware.journal.store.x__open__mutmut_22": ANY_CASE,
@@ -68,10 +75,15 @@ EQUIVALENT: dict[str, str] = {
     "firmware.journal.store.x_version_of__mutmut_52": ANY_CASE,
     "firmware.journal.store.x_version_of__mutmut_56": ANY_CASE,
     "firmware.table.modes.enrolling.xǁEnrollingǁnumber__mutmut_8": UNUSED,
+    "firmware.table.modes.idle.xǁIdleǁ_choose__mutmut_23": NEVER_FAILS,
     "firmware.table.modes.idle.xǁIdleǁturn__mutmut_2": ALSO_IDLE,
+    "firmware.table.modes.playing.xǁPlayingǁ_undo_input__mutmut_12": NEVER_FAILS,
     "firmware.table.modes.preparing.xǁPreparingǁ_notice__mutmut_3": NAMES_NOBODY,
     "firmware.table.modes.stack_question.xǁStackQuestionǁ_choose__mutmut_24": NO_EFFECT,
     "firmware.table.modes.stack_question.x__apply_all__mutmut_6": NO_EFFECT,
+    "hardware.drivers.mfrc522_reader.xǁMfrc522Readerǁ__init____mutmut_21": NONE_IS_FALSE,
+    "hardware.drivers.mfrc522_reader.xǁMfrc522Readerǁ_anticollision__mutmut_76": NEVER_SHOWN,
+    "hardware.drivers.mfrc522_reader.xǁMfrc522Readerǁ_find_tag__mutmut_30": NEVER_SHOWN,
     "hardware.drivers.mfrc522_reader.xǁMfrc522Readerǁ_halt_one_by_one__mutmut_18": ONLY_KEYS,
     "hardware.drivers.mfrc522_reader.xǁMfrc522Readerǁ_inventory__mutmut_30": ONLY_KEYS,
     "hardware.drivers.mfrc522_reader.xǁMfrc522Readerǁ_self_test__mutmut_26": ONE_STEP,
