@@ -9,7 +9,8 @@ type Protocol = PageRequest | ServerMessage | RulesCard;
  */
 type PageRequest =
   | LayRequest
-  | ButtonRequest
+  | HoldRequest
+  | ReleaseRequest
   | TurnRequest
   | PlaceRequest
   | PowerRequest
@@ -119,13 +120,21 @@ interface LayRequest {
   spot: Word;
 }
 /**
- * Press a button and keep it down, or release it.
+ * Press a button and keep it down.
  */
-interface ButtonRequest {
-  type: "down" | "up";
+interface HoldRequest {
+  type: "down";
   id?: Id;
   button: Word;
   inputs?: Inputs;
+}
+/**
+ * Release a button.
+ */
+interface ReleaseRequest {
+  type: "up";
+  id?: Id;
+  button: Word;
 }
 /**
  * Turn the encoder.

@@ -24,9 +24,12 @@ from tests.firmware.companion.table import QuietTable
 
 PATIENCE_S = 20.0
 PLACES = (os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin")
-MOSQUITTO = shutil.which("mosquitto", path=os.pathsep.join(PLACES))
+MOSQUITTO, MOSQUITTO_PASSWD = (
+    shutil.which(name, path=os.pathsep.join(PLACES)) for name in ("mosquitto", "mosquitto_passwd")
+)
 needs_mosquitto = pytest.mark.skipif(
-    MOSQUITTO is None, reason="mosquitto is not installed. On Debian: apt install mosquitto"
+    MOSQUITTO is None or MOSQUITTO_PASSWD is None,
+    reason="mosquitto is not installed. On Debian: apt install mosquitto",
 )
 ANYBODY = "allow_anonymous true\n"
 

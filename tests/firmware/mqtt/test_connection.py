@@ -22,6 +22,7 @@ from firmware.mqtt.connection import (
     Subscriber,
 )
 from tests.firmware.mqtt.broker import (
+    MOSQUITTO_PASSWD,
     environment,
     free_port,
     mosquitto,
@@ -180,7 +181,9 @@ def test_the_password_is_read_from_the_file_for_each_connection(
 ) -> None:
     known = tmp_path / "passwords"
     subprocess.run(
-        ["mosquitto_passwd", "-b", "-c", str(known), "ann", SECRET], check=True, capture_output=True
+        [str(MOSQUITTO_PASSWD), "-b", "-c", str(known), "ann", SECRET],
+        check=True,
+        capture_output=True,
     )
     file = tmp_path / "mine"
     file.write_text("wrong\n", encoding="utf-8")
