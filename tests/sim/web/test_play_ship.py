@@ -108,7 +108,7 @@ def test_numbers_are_told_when_all_cards_are_revealed(open_page: Opener) -> None
 def test_a_number_that_was_taken_back_is_never_said(open_page: Opener) -> None:
     play, _ = chosen_first(open_page)
     play.act("Take back").click()
-    expect(play.hint).to_contain_text("Cards still to be revealed: 2")
+    expect(play.hint).to_contain_text("2 players have not chosen yet")
     tapped(open_page.site, "blue-5", "red-9")
     last = play.page.locator("#transcript-lines").get_by_text("Ann: 9.")
     expect(last).to_have_attribute("data-fate", "said")
