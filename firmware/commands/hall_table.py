@@ -9,7 +9,7 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import TextIO
 
-from firmware.commands.beside import end_with_input, socket_path
+from firmware.commands.beside import end_with_input, socket_to_read
 from firmware.commands.hall import need_packages
 from firmware.commands.options import EXIT_FAILED, EXIT_OK
 from firmware.common.errors import TapmatError
@@ -67,7 +67,7 @@ def run_send(state: Path | None, is_child: bool) -> int:
     folder = state_path(state)
     credential = credential_of(read_secret(folder / HALL_CREDENTIAL))
     address = address_in(credential, folder / CERTIFICATE)
-    socket_file = socket_path(os.environ, folder)
+    socket_file = socket_to_read(os.environ, state)
     if is_child:
         end_with_input()
     asyncio.run(HallSender(address, credential.table, folder, socket_file).run())

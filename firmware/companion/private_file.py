@@ -1,9 +1,10 @@
 """JSON files in the companion's own folder, which only its user can read."""
 
 import json
-import os
 from pathlib import Path
 from typing import Any
+
+from firmware.common.private_text import write_text
 
 LONGEST_FILE = 64 * 1024  # bytes
 
@@ -25,9 +26,4 @@ def write_private(file: Path, shape: object) -> None:
     Raises:
         OSError: *file* cannot be written.
     """
-    partial = file.with_suffix(".new")
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="ascii") as opened:
-        json.dump(shape, opened)
-    partial.replace(file)
+    write_text(file, json.dumps(shape))

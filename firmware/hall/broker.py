@@ -9,8 +9,8 @@ from pathlib import Path
 import aiomqtt
 
 from firmware.common.errors import TapmatError
+from firmware.config.mqtt_config import TLS_PORT
 
-TLS_PORT, PLAIN_PORT = 8883, 1883
 KEEPALIVE_S = 20
 CALL_S = 10.0  # the longest wait for an answer of the broker
 

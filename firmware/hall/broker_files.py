@@ -14,7 +14,7 @@ from getpass import getuser
 from pathlib import Path
 
 from firmware.common.errors import TapmatError
-from firmware.hall.broker import PLAIN_PORT, TLS_PORT
+from firmware.config.mqtt_config import PLAIN_PORT, TLS_PORT
 from firmware.hall.credentials import BrokerUser, add_hall_user, users
 from firmware.hall.messages import FROM_TABLES, LONGEST_MESSAGE, STATUS, TO_TABLES, topic_of
 from firmware.hall.private_text import write_secret

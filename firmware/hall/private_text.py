@@ -1,9 +1,9 @@
 """Files that only their user can read: each is written whole or not at all."""
 
-import os
 from pathlib import Path
 
 from firmware.common.errors import TapmatError
+from firmware.common.private_text import write_text
 
 
 class SecretFileError(TapmatError):
@@ -16,15 +16,8 @@ def write_secret(file: Path, text: str) -> None:
     Raises:
         SecretFileError: it cannot be written.
     """
-    partial = file.with_name(f"{file.name}.new")
     try:
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
-            opened.write(text)
-            opened.flush()
-            os.fsync(descriptor)
-        partial.replace(file)
+        write_text(file, text)
     except OSError as fault:
         raise SecretFileError(f"{file}: cannot be written: {fault.strerror or fault}.") from fault
 

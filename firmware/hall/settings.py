@@ -5,7 +5,8 @@ from pathlib import Path
 
 from firmware.common.errors import ConfigError, TapmatError
 from firmware.common.toml_sections import Section, read_toml
-from firmware.hall.broker import TLS_PORT, BrokerAddress
+from firmware.config.mqtt_config import TLS_PORT
+from firmware.hall.broker import BrokerAddress
 from firmware.hall.private_text import read_secret
 from firmware.voice.words import ENGLISH, languages
 

@@ -498,8 +498,7 @@ class LiveMat:
 
         Two quick taps, or two pages at once, answer only the question that they were shown.
         """
-        record = self._record()
-        return seen is not None and seen != (0 if record is None else len(record.inputs))
+        return seen is not None and seen != _inputs_in(self._record())
 
     def _move_finger(self, button: str, move: Callable[[str], None]) -> None:
         """Press or release *button*, at least ``HOLD_S`` seconds after its last press or release.
@@ -849,7 +848,7 @@ class LiveMat:
             "counted": list(view.counted),
             "held": [view.counts.get(hand(Seat(seat))) for seat in range(len(view.names))],
             "number": None if record is None else record.number,
-            "inputs": 0 if record is None else len(record.inputs),
+            "inputs": _inputs_in(record),
             "round": self._round,
             "plays": self._plays_to_undo(record),
             "played": self._last_play(record),
@@ -1087,6 +1086,11 @@ class LiveMat:
     def _entry(self, kind: str, text: str, at: str) -> Changes:
         self._entries += 1
         return {"n": self._entries, "at": at, "kind": kind, "text": text}
+
+
+def _inputs_in(record: GameRecord | None) -> int:
+    """Return the number of inputs of the game in progress; 0 without one."""
+    return 0 if record is None else len(record.inputs)
 
 
 def _describe_error(error: BaseException) -> str:

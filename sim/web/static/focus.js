@@ -9,8 +9,10 @@ import { byId, inRow } from "./dom.js";
 import { isPlay } from "./view.js";
 
 const HERE = "#banner, #hands, #start, #result";
+/** The cards and pieces that the focus may go to, the best first: one that can be used, then the current player's. */
+const CARDS = ["#hands [data-turn] button:is(.card, .piece):not([data-idle])", '#hands [data-turn] [tabindex="0"]', '#hands [tabindex="0"]'];
 /** The elements that the focus may go to, the best first. */
-const NEXT = ["#hands [data-next]", "#banner-acts .act:not(.quiet)", "#play-again", "#hands [data-turn] button:is(.card, .piece):not([data-idle])", '#hands [data-turn] [tabindex="0"]', '#hands [tabindex="0"]', "#banner-acts .act:enabled"];
+const NEXT = ["#hands [data-next]", "#banner-acts .act:not(.quiet)", "#play-again", ...CARDS, "#banner-acts .act:enabled"];
 
 /**
  * Begin to move the focus when needed. Call this before the modules that show the view and the deal.
@@ -30,7 +32,7 @@ export function startFocus(store) {
   });
   // Focus a card itself, so that arrow keys work at once.
   document.querySelector(".skip")?.addEventListener("click", (event) => {
-    const next = isPlay() && [NEXT[3], '#hands [data-turn] [tabindex="0"]', '#hands [tabindex="0"]'].map(firstSeen).find(Boolean);
+    const next = isPlay() && CARDS.map(firstSeen).find(Boolean);
     if (!next) return;
     event.preventDefault();
     next.focus();
