@@ -1,7 +1,7 @@
 // @ts-check
 /** The Deal panel: a form that deals the virtual deck, and the game's layout, which shows it. */
 
-import { byId, el, keepChildren, setText } from "./dom.js";
+import { byId, el, keepChildren, setAttribute, setText } from "./dom.js";
 import { startGameList } from "./games.js";
 import { keepOneTabStop } from "./gestures.js";
 import { notifyOf } from "./notices.js";
@@ -71,7 +71,10 @@ export function showDeal(store, layouts) {
   const layout = layouts.current;
   showForm(store);
   const place = focusPlace();
-  keepChildren(byId("hands"), layout?.rows() ?? [], (key) => layout?.build?.(key) ?? row(key));
+  const rows = layout?.rows() ?? [];
+  // Style sheets ask these for the rows. With :has, each change of the page would cost milliseconds.
+  for (const part of [document.body, byId("table"), byId("panel-deal"), byId("hands")]) setAttribute(part, "data-rows", rows.join(" ") || null);
+  keepChildren(byId("hands"), rows, (key) => layout?.build?.(key) ?? row(key));
   layout?.show();
   if (!store.state.deal) return;
   keepOneTabStop(byId("hands"));

@@ -113,12 +113,13 @@ export class Drag {
   #up(event) {
     const { held } = this;
     if (!held || event.pointerId !== held.pointer) return;
+    const taker = held.ghost && takerAt(event.clientX, event.clientY, held.takers); // first, while the layout is known
     this.#end();
     if (!held.ghost && event.pointerType !== "touch") return;
     this.handled = { card: held.card, wasDrag: Boolean(held.ghost) };
     // Chromium sends no click for a touch soon after a quick drag.
     if (!held.ghost) this.onTouch(event);
-    else this.#drop(held, takerAt(event.clientX, event.clientY, held.takers));
+    else this.#drop(held, taker);
   }
 
   /**

@@ -45,7 +45,9 @@ export class Entries {
     this.last = fresh[fresh.length - 1].n;
     this.list.append(...fresh.map((entry) => this.draw(entry)));
     while (this.list.children.length > KEPT) this.list.firstElementChild?.remove();
-    if (this.isAtEnd && !isPlay()) this.scrollToEnd(); // Play hides the list; it scrolls when its size changes
+    // Later, because it reads the layout, and other modules still change the page. Play hides the list, which
+    // scrolls when its size changes.
+    if (this.isAtEnd && !isPlay()) requestAnimationFrame(() => this.scrollToEnd());
     return fresh;
   }
 

@@ -5,6 +5,7 @@
  */
 
 import { byId, findIn } from "./dom.js";
+import { isPlay } from "./view.js";
 
 const SMALLEST = 5;
 
@@ -18,7 +19,7 @@ export function startFit() {
 
 /** @param {HTMLElement} banner */
 function fit(banner) {
-  if (!banner.checkVisibility()) return;
+  if (!isPlay() || !banner.checkVisibility()) return; // the second question costs a layout
   const news = [...byId("news").children].sort((one, other) => Number(one.matches("[data-result]")) - Number(other.matches("[data-result]")));
   for (const each of news) each.removeAttribute("data-old");
   banner.dataset.fit = "0";

@@ -2,8 +2,8 @@
 /** Chosen cards, and laying, lifting and tapping them. Mouse, touch and keyboard all use this module. */
 
 import { PLAY } from "./catalogue.js";
-import { setAttribute } from "./dom.js";
 import { isRisky } from "./doubts.js";
+import { markCards } from "./marks.js";
 import { asksWhose } from "./moments.js";
 import { notify, notifyOf } from "./notices.js";
 import { refuseTurn } from "./refusals.js";
@@ -26,6 +26,7 @@ export class Picking {
     /** @type {Set<string>} */
     this.chosen = new Set();
     this.isSeveral = false;
+    this.isMarking = false; // true until the next microtask
     this.lastClick = { tag: "", at: 0 };
     this.lastTap = { tag: "", at: 0, seat: -1 };
     /** @type {Set<string>} the pieces whose play is under way */
@@ -225,25 +226,16 @@ export class Picking {
     }
   }
 
-  /** Mark each card button as chosen, as on a spot, or as free. */
+  /** Mark each card button as chosen, as on a spot, or as free: once, when all modules have handled the message. */
   show() {
-    const away = new Set(Object.values(this.store.state.lying).flat());
-    for (const tag of away) this.chosen.delete(tag);
-    for (const card of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("button.card"))) this.#mark(card, away);
-    setAttribute(document.body, "data-chosen", this.chosen.size > 0 ? this.chosen.size : null);
+    if (!this.isMarking) queueMicrotask(() => this.#mark());
+    this.isMarking = true;
   }
 
-  /**
-   * @param {HTMLElement} card
-   * @param {Set<string>} away  the cards on the mat
-   */
-  #mark(card, away) {
-    const { tag = "" } = card.dataset;
-    const isSlot = away.has(tag) && !card.closest("[data-spot]");
-    setAttribute(card, "aria-disabled", isSlot ? "true" : null);
-    // A card on the mat keeps its button in the tray, so that the focus stays; but data-card marks the
-    // button on the mat.
-    setAttribute(card, "data-card", isSlot ? null : tag);
-    if (!card.closest("[data-spot]")) setAttribute(card, "aria-pressed", this.chosen.has(tag));
+  #mark() {
+    this.isMarking = false;
+    const away = new Set(Object.values(this.store.state.lying).flat());
+    for (const tag of away) this.chosen.delete(tag);
+    markCards(this.chosen, away);
   }
 }

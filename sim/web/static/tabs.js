@@ -19,6 +19,7 @@ export function startTabs() {
  * @param {string} name
  */
 export function openTab(name, hasFocus = false) {
+  document.body.dataset.open = name;
   for (const tab of tabs()) {
     const isOpen = tab.dataset.tab === name;
     tab.setAttribute("aria-selected", String(isOpen));

@@ -13,13 +13,16 @@ import { keepOneTabStop } from "./gestures.js";
  * @param {Picking} picking
  */
 export function startTray(store, catalogue, picking) {
-  const show = () => filter(store, catalogue());
+  /** @type {string | undefined} the game whose deck is dealt */
+  let dealt;
+  const show = () => {
+    dealt = store.state.deal?.game;
+    filter(catalogue(), dealt);
+  };
   store.on("table", () => fillTray(store, catalogue()));
   startGameList(store, byId("tray-game"), show);
-  store.on(["table", "deal"], () => {
-    show();
-    picking.show();
-  });
+  store.on("table", show);
+  store.on("deal", () => store.state.deal?.game !== dealt && show());
   byId("filter").addEventListener("input", show);
   byId("tray-tools").addEventListener("submit", (event) => event.preventDefault());
   byId("filter").addEventListener("keydown", (event) => toFirstCard(event));
@@ -56,13 +59,12 @@ function trayCard(card) {
 
 /**
  * Show the cards that match the filter; hide a dealt deck, which would reveal the hands.
- * @param {Store} store
  * @param {Catalogue} catalogue
+ * @param {string | undefined} dealt
  */
-function filter(store, catalogue) {
+function filter(catalogue, dealt) {
   const typed = byId("filter").value.trim();
   const game = byId("tray-game").value;
-  const dealt = store.state.deal?.game;
   let shown = 0;
   for (const button of byId("tray").children) {
     const card = catalogue.card(button.dataset.tag ?? "");

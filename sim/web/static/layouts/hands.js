@@ -47,7 +47,7 @@ export default class Hands {
     const shown = owner === undefined ? [...deal.laid] : deal.laid.slice(-deal.counted.length).filter((_, at) => deal.counted[at] === owner);
     showPieces("laid", owner === undefined ? t("Laid: {cards}", { cards: counted(shown.length, "card") }) : this.#sumOf(owner, shown.length), shown.reverse(), cards, deal);
     const last = deal.laid.at(-1) ?? "";
-    if (last !== this.last) parts("laid").cards.scrollTo({ left: 0, top: 0, behavior: "instant" });
+    if (last !== this.last) requestAnimationFrame(() => parts("laid").cards.scrollTo({ left: 0, top: 0, behavior: "instant" }));
     this.last = last;
   }
 
