@@ -19,7 +19,6 @@ from firmware.journal.state_folder import state_folder
 ADDRESS = re.compile(r"https?://\S+/join/[A-Za-z0-9_-]+")
 PATIENCE_S = 10.0
 LONGEST_ANSWER = 64 * 1024  # bytes
-CERTIFICATE = "hall.pem"
 
 
 class CannotJoin(TapmatError):
@@ -36,8 +35,11 @@ def run_join(address: str, state: Path | None, out: TextIO | None = None) -> int
     text = _fetch(address) if is_url else read_secret(Path(address))
     credential = credential_of(text)
     write_secret(state_folder(state) / HALL_CREDENTIAL, credential_text(credential))
-    line = f"This is the table {credential.table} of the hall at {credential.host} from now on."
-    print(line, file=out or sys.stdout)
+    lines = (
+        f"This is the table {credential.table} of the hall at {credential.host} from now on.",
+        "Start tapmat again; on a Pi with the service: sudo systemctl restart tapmat",
+    )
+    print("\n".join(lines), file=out or sys.stdout)
     return EXIT_OK
 
 
@@ -66,7 +68,7 @@ def run_send(state: Path | None, is_child: bool) -> int:
 
     folder = state_path(state)
     credential = credential_of(read_secret(folder / HALL_CREDENTIAL))
-    address = address_in(credential, folder / CERTIFICATE)
+    address = address_in(credential)
     socket_file = socket_to_read(os.environ, state)
     if is_child:
         end_with_input()

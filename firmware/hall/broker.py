@@ -4,7 +4,6 @@ import asyncio
 import ssl
 from dataclasses import dataclass, field
 from hashlib import sha256
-from pathlib import Path
 
 import aiomqtt
 
@@ -23,14 +22,14 @@ class BrokerSettingsError(TapmatError):
 class BrokerAddress:
     """A broker at *host* and *port*, and the user that connects.
 
-    *ca* is the file with the certificate of the authority that signed the broker's; None means
-    those that this computer trusts. Without *tls*, password and messages can be read on the way.
+    *ca* is the certificate of the authority that signed the broker's, as PEM text; "" means those
+    that this computer trusts. Without *tls*, password and messages can be read on the way.
     """
 
     host: str
     port: int = TLS_PORT
     tls: bool = True
-    ca: Path | None = None
+    ca: str = field(default="", repr=False)
     user: str = ""
     password: str = field(default="", repr=False)
 
@@ -56,12 +55,13 @@ def client_of(
     that only those who know the password can tell.
 
     Raises:
-        BrokerSettingsError: the file with the certificate cannot be read.
+        BrokerSettingsError: the certificate is none.
     """
     try:
-        context = ssl.create_default_context(cafile=address.ca) if address.tls else None
-    except OSError as fault:
-        raise BrokerSettingsError(f"{address.ca}: cannot be read: {fault}") from fault
+        context = ssl.create_default_context(cadata=address.ca or None) if address.tls else None
+    except (ssl.SSLError, ValueError) as fault:
+        text = f"The certificate of the broker at {address.host} cannot be used: {fault}"
+        raise BrokerSettingsError(text) from fault
     digest = sha256(f"{role} {address.password}".encode()).hexdigest()
     return aiomqtt.Client(
         address.host,

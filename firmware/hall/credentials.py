@@ -91,9 +91,10 @@ def add_table(hall: HallSettings, table: str, now_s: float | None = None) -> str
         )
     user = new_user(table)
     _write_user(hall.folder, user)
-    ca = "" if hall.broker.ca is None else read_secret(hall.broker.ca)
     address = hall.broker
-    credential = TableCredential(table, address.host, address.port, address.tls, ca, user.password)
+    credential = TableCredential(
+        table, address.host, address.port, address.tls, address.ca, user.password
+    )
     code = secrets.token_urlsafe(CODE_BYTES)
     until_s = (time.time() if now_s is None else now_s) + CODE_S
     shape = {"until": until_s, "credential": credential_text(credential)}
@@ -174,19 +175,13 @@ def credential_of(text: str) -> TableCredential:
     raise CredentialError("This is not the credential of a table. Ask the hall for a new code.")
 
 
-def address_in(credential: TableCredential, ca_file: Path) -> BrokerAddress:
-    """Return the broker of *credential*; write its certificate to *ca_file* first, if it has one.
-
-    Raises:
-        SecretFileError: the certificate cannot be written.
-    """
-    if credential.ca:
-        write_secret(ca_file, credential.ca)
+def address_in(credential: TableCredential) -> BrokerAddress:
+    """Return the broker of *credential*."""
     return BrokerAddress(
         credential.host,
         credential.port,
         credential.tls,
-        ca_file if credential.ca else None,
+        credential.ca,
         credential.table,
         credential.password,
     )

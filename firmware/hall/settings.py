@@ -89,7 +89,7 @@ def _broker(section: Section, folder: Path) -> BrokerAddress:
         section.text("host", "a host name or IP address", 'host = "hall.local"'),
         _port(section, TLS_PORT),
         tls,
-        folder / CERTIFICATE if tls else None,
+        read_secret(folder / CERTIFICATE) if tls else "",
         HALL,
         read_secret(folder / PASSWORD),
     )

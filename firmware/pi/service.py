@@ -23,6 +23,7 @@ from firmware.pi.state import LOG_FILES, STATE, StateFiles
 
 UNITS = ("tapmat.service", "tapmat-safe.service")  # those that run tapmat
 COMPANION, MQTT = "tapmat-companion.service", "tapmat-mqtt.service"  # with the first of them
+HALL = "tapmat-hall.service"  # with it too; systemd skips it if the table has joined no hall
 TIMER = "tapmat-trial.timer"  # ends the trial of a release
 UNIT_FOLDER = "etc/systemd/system"
 WRITTEN = "Written by install-pi"  # in the first line of each unit
@@ -286,7 +287,7 @@ class InstalledService:
     def _programs(self) -> dict[str, bool]:
         """The units of the programs beside the table, and whether each starts with it."""
         wants = self.computer.path(f"{UNIT_FOLDER}/{UNITS[0]}.wants")
-        return {unit: (wants / unit).is_symlink() for unit in (COMPANION, MQTT)}
+        return {unit: (wants / unit).is_symlink() for unit in (COMPANION, MQTT, HALL)}
 
     def _switch_programs(self, needs: Needs) -> None:
         """Let the programs in *needs* start with the table; prevent that for the others."""
@@ -322,7 +323,7 @@ class InstalledService:
 
 
 def _programs_in(needs: Needs) -> dict[str, bool]:
-    return {COMPANION: needs.has_companion, MQTT: needs.has_mqtt}
+    return {COMPANION: needs.has_companion, MQTT: needs.has_mqtt, HALL: True}
 
 
 def _files(release: Path) -> Iterator[tuple[str, str]]:

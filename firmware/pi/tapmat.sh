@@ -13,7 +13,7 @@ user=tapmat rights=
 case "$1 $2" in
     "play "* | "doctor "* | "safe "* | "voice "*) ;;
     "enrol "* | "journal list" | "journal show" | "journal stats" | "journal bundle" | "journal export" | "journal restore") rights=dac_override ;;
-    "journal "*) rights=dac_override table= ;;
+    "journal "* | "hall join" | "hall leave") rights=dac_override table= ;;
     "pieces "* | "wiring "*) user= ;;
     *) exec "$program" "$@" ;;
 esac

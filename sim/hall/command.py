@@ -72,7 +72,7 @@ def addresses_of(hall: HallSettings, tables: range) -> dict[str, BrokerAddress]:
         file.touch(mode=0o600)
         file.write_text(json.dumps(known), encoding="utf-8")
         write_broker_files(hall)
-    return {name: address_in(credential_of(known[name]), hall.folder / "sim.pem") for name in names}
+    return {name: address_in(credential_of(known[name])) for name in names}
 
 
 def forget_tables(hall: HallSettings) -> None:

@@ -16,7 +16,7 @@ from firmware.pi import steps
 from firmware.pi.command import ASK_COMPANION, main
 from firmware.pi.computer import OnLine, SetUpFault, TargetComputer, run
 from firmware.pi.needs import answer
-from firmware.pi.service import COMPANION, MQTT, TIMER, UNIT_FOLDER
+from firmware.pi.service import COMPANION, HALL, MQTT, TIMER, UNIT_FOLDER
 
 PI = Path(steps.__file__).parent
 OS = 'PRETTY_NAME="Raspberry Pi OS"\nVERSION_CODENAME={}\n'
@@ -109,10 +109,10 @@ class StandIn:
     def systemctl(self, verb: str, units: Sequence[str]) -> None:
         """Imitate systemctl; starting fails if a device of the table is missing."""
         match verb:
-            case "enable" if units[0] in (COMPANION, MQTT):
+            case "enable" if units[0] in (COMPANION, MQTT, HALL):
                 (folder := self.root / WANTS).mkdir(parents=True, exist_ok=True)
                 (folder / units[0]).symlink_to(f"../{units[0]}")
-            case "disable" if units in ([COMPANION], [MQTT]):
+            case "disable" if units in ([COMPANION], [MQTT], [HALL]):
                 (self.root / WANTS / units[0]).unlink()
             case "enable":
                 self.is_enabled = True

@@ -24,6 +24,7 @@ from firmware.pi.boot import BEGIN, END, Needs, with_block, without_block
 from firmware.pi.bundle import make, unpacked_source
 from firmware.pi.command import ASK_COMPANION, SOURCE, main
 from firmware.pi.computer import OnLine, SetUpFault, TargetComputer, run
+from firmware.pi.service import HALL
 from firmware.pi.source import ProjectSource
 from firmware.pi.steps import TableFile
 from firmware.show.names import PLAIN
@@ -221,6 +222,13 @@ def test_the_connection_to_a_broker_follows_the_table_file(running: StandIn) -> 
         assert running.install() == 0
         assert link.is_symlink() == (is_on == "true")
         assert not has_companion(running)
+
+
+def test_the_sender_to_a_hall_is_always_installed(running: StandIn) -> None:
+    """Systemd starts it only if the table has joined a hall."""
+    assert (running.root / f"etc/systemd/system/tapmat.service.wants/{HALL}").is_symlink()
+    running.install("--remove")
+    assert not (running.root / f"etc/systemd/system/{HALL}").exists()
 
 
 @pytest.mark.parametrize("template", [None, '[readers.play]\nspi = "0.0"\n'])
@@ -988,6 +996,7 @@ ITS_TABLE = "--table /etc/tapmat/table.toml"
         ("journal list", "dac_override", ITS_TABLE),
         ("journal export --output games.csv", "dac_override", ITS_TABLE),
         ("journal backup file", "dac_override", ""),
+        ("hall join hall.json", "dac_override", ""),
     ],
 )
 def test_what_uses_the_table_runs_as_its_user(

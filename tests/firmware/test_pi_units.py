@@ -10,6 +10,7 @@ import pytest
 
 import firmware.pi
 from firmware.commands.beside import SOCKET_VARIABLE, socket_path
+from firmware.common.state_path import HALL_CREDENTIAL
 from firmware.pi import releases, service, state, steps
 
 PI = Path(firmware.pi.__file__).parent
@@ -196,7 +197,7 @@ def test_the_table_has_no_network_and_a_program_beside_it_has_no_table(program: 
     assert companion["IPAddressDeny"] == ["any"], "nothing outside the house"
 
 
-@beside
+@pytest.mark.parametrize("program", [service.COMPANION, service.MQTT, service.HALL])
 def test_a_program_connects_where_the_table_listens(program: str) -> None:
     table, companion = settings("tapmat.service"), settings(program)
     runtime = {"RUNTIME_DIRECTORY": f"/run/{table['RuntimeDirectory'][0]}"}
@@ -204,7 +205,17 @@ def test_a_program_connects_where_the_table_listens(program: str) -> None:
     assert f"{SOCKET_VARIABLE}={path}" in companion["Environment"][0].split()
 
 
-@beside
+def test_the_sender_to_a_hall_reads_the_games_and_writes_nothing() -> None:
+    table, sender = settings("tapmat.service"), settings(service.HALL)
+    assert sender["User"] == table["User"]
+    assert sender["ProtectSystem"] == ["strict"]
+    assert not {"ReadWritePaths", "StateDirectory", "BindPaths", "DeviceAllow"} & {*sender}
+    assert sender["IPAddressDeny"] == ["any"], "nothing outside the house"
+    credential = f"/{state.STATE}/{HALL_CREDENTIAL}"
+    assert read(service.HALL)["Unit"]["ConditionPathExists"] == credential
+
+
+@pytest.mark.parametrize("program", [service.COMPANION, service.MQTT, service.HALL])
 def test_a_program_starts_and_stops_with_the_table_but_does_not_fall_with_it(program: str) -> None:
     unit = read(program)
     assert (unit["Unit"]["PartOf"], unit["Install"]["WantedBy"]) == ("tapmat.service",) * 2

@@ -54,7 +54,7 @@ class Hall:
 def credential_for(settings: HallSettings, table: str) -> BrokerAddress:
     text = claim(settings.folder, add_table(settings, table))
     assert text is not None
-    return address_in(credential_of(text), settings.folder / f"{table}.pem")
+    return address_in(credential_of(text))
 
 
 @pytest.fixture(params=BROKERS)
