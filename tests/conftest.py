@@ -1,14 +1,16 @@
 """Settings, options and fixtures for the tests of all rooms."""
 
 import gc
+import math
 import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from hypothesis import settings
@@ -20,6 +22,7 @@ from tests.effort import EFFORT, LONG_UNTIL_S, WITH_LONG, some
 # Messages are compared with their English text.
 os.environ["LANGUAGE"] = "en"
 
+T = TypeVar("T")
 MEMORY = Path("/dev/shm")  # a folder in memory, on Linux
 ENOUGH_BYTES = 2 << 30
 # Most tests of the page wait for the browser or for the table, which runs in real time.
@@ -53,7 +56,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Choose the tests of this run, and their order."""
     if EFFORT < WITH_LONG and not any("::" in named for named in config.args):
         _leave_out_long(config, items)
-    _begin_with_the_longest(items)
+    _spread(items)
 
 
 def _leave_out_long(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -74,24 +77,36 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip("NOT RUN, because the time for long tests is over (TAPMAT_LONG_UNTIL)")
 
 
-def _begin_with_the_longest(items: list[pytest.Item]) -> None:
-    """Move the longest tests to where a worker begins, so that none runs alone at the end.
+def _spread(items: list[pytest.Item]) -> None:
+    """Give each worker its share of the longest tests, so that none runs alone at the end.
 
-    With ``--dist worksteal`` each worker begins with an equal part of *items*, in their order.
+    With ``--dist worksteal`` each worker begins with an equal part of *items*, in their order. The
+    longest come first in each part. If the time for long tests is limited, those come last: then
+    all others have run when it is over.
     """
-    processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    longest = [item for item in items if _is_longest(item)]
-    if processes == 1 or not longest:
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    if workers == 1:
         return
-    part = len(items) // processes
-    places = sorted(n % processes * part + n // processes for n in range(len(longest)))
-    items[:] = [item for item in items if not _is_longest(item)]
-    for place, item in zip(places, longest, strict=True):
-        items.insert(place + processes, item)  # parts differ in length by less
+    total = len(items)
+    is_limited = math.inf > LONG_UNTIL_S
+    first = [item for item in items if _is_longest(item) and not (is_limited and _is_long(item))]
+    last = [item for item in items if is_limited and _is_long(item)]
+    apart = {*first, *last}
+    others = iter([item for item in items if item not in apart])
+    items[:] = []
+    for n in range(workers):
+        begin, end = first[n::workers], _part(last, n, workers)
+        size = len(_part(range(total), n, workers)) - len(begin) - len(end)
+        items += [*begin, *islice(others, size), *end]
 
 
 def _is_longest(item: pytest.Item) -> bool:
     return any(item.get_closest_marker(name) for name in ("first", "long"))
+
+
+def _part(items: Sequence[T], n: int, parts: int) -> Sequence[T]:
+    """Return part *n* of *items*, which are divided evenly."""
+    return items[n * len(items) // parts : (n + 1) * len(items) // parts]
 
 
 def pytest_xdist_auto_num_workers() -> int:
