@@ -1,5 +1,6 @@
 """Settings, options and fixtures for the tests of all rooms."""
 
+import asyncio
 import gc
 import math
 import os
@@ -7,6 +8,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice, zip_longest
 from pathlib import Path
@@ -71,10 +73,37 @@ def _is_long(item: pytest.Item) -> bool:
     return bool(item.get_closest_marker("long") or with_browser)
 
 
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip a test that takes long, if the time for this run is over."""
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
+    """Let *item* begin, without the loop of a browser, unless the time for long tests is over."""
     if _is_long(item) and time.time() > LONG_UNTIL_S:
         pytest.skip("NOT RUN, because the time for long tests is over (TAPMAT_LONG_UNTIL)")
+    with _without_browsers_loop(item):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Let *item* run without the loop of a browser."""
+    with _without_browsers_loop(item):
+        return (yield)
+
+
+@contextmanager
+def _without_browsers_loop(item: pytest.Item) -> Iterator[None]:
+    """Hide the event loop that an open browser has left in this thread, unless *item* uses it.
+
+    Playwright's loop seems to run for as long as its browser is open, and then asyncio.run refuses.
+    """
+    loop = asyncio._get_running_loop()
+    if loop is None or item.get_closest_marker("browser"):
+        yield
+        return
+    asyncio._set_running_loop(None)
+    try:
+        yield
+    finally:
+        asyncio._set_running_loop(loop)
 
 
 def _spread(items: list[pytest.Item]) -> None:
@@ -97,7 +126,8 @@ def _spread(items: list[pytest.Item]) -> None:
     for n in range(workers):
         begin, end = first[n::workers], _part(last, n, workers)
         size = len(_part(range(total), n, workers)) - len(begin) - len(end)
-        items += [*begin, *islice(others, size), *end]
+        items += [*begin, *islice(others, max(0, size)), *end]
+    items += others
 
 
 def _is_longest(item: pytest.Item) -> bool:

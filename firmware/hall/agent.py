@@ -65,7 +65,7 @@ class TableAgent:
     async def run(self) -> None:
         """Send until this task is cancelled. The broker may come and go."""
         wait_s, was_told = RETRY_S, False
-        will = aiomqtt.Will(topic_of(self._table, STATUS), status_text(AWAY), 1, True)
+        will = aiomqtt.Will(topic_of(self._table, STATUS), status_text(AWAY), retain=True)
         while True:
             try:
                 async with client_of(self._address, f"outbox-{self._table}", will) as client:
@@ -83,23 +83,23 @@ class TableAgent:
 
     async def _publish_status(self, client: aiomqtt.Client) -> None:
         topic = topic_of(self._table, STATUS)
-        await client.publish(topic, status_text(self._status), qos=1, retain=True)
+        await client.publish(topic, status_text(self._status), retain=True)
 
     async def _keep_sending(self, client: aiomqtt.Client) -> None:
         """Send the outbox until the connection ends."""
-        await client.subscribe(topic_of(self._table, STORED), qos=1)
+        await client.subscribe(topic_of(self._table, STORED))
         self.outbox.connected()
         while True:
             self.wake.clear()
             if (payload := self.outbox.next_payload()) is not None:
-                await client.publish(topic_of(self._table, JOURNAL), payload, qos=1)
+                await client.publish(topic_of(self._table, JOURNAL), payload)
             waits = [s for s in (self._look_s, self.outbox.due_in_s) if s is not None]
             with suppress(TimeoutError):
                 async with asyncio.timeout(min(waits, default=None)):
                     await self.wake.wait()
 
     async def _listen(self, client: aiomqtt.Client) -> None:
-        await client.subscribe(topic_of(self._table, MESSAGE), qos=1)
+        await client.subscribe(topic_of(self._table, MESSAGE))
         async for message in client.messages:
             payload = message.payload if isinstance(message.payload, bytes) else b""
             if str(message.topic) == topic_of(self._table, STORED):

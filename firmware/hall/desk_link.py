@@ -46,7 +46,7 @@ class DeskLink:
         while True:
             with suppress(aiomqtt.MqttError):
                 async with client_of(self._address, self._name) as client:
-                    await client.subscribe(topic_of("+", STATUS), qos=1)
+                    await client.subscribe(topic_of("+", STATUS))
                     wait_s = RETRY_S
                     self._sent.clear()
                     await run_together(self._keep_hearing(client), self._keep_sending(client))
@@ -68,6 +68,6 @@ class DeskLink:
             for table, text in wanted.items():
                 if self._sent.get(table) != text:
                     payload = seat_message_text(text) if text else ""
-                    await client.publish(topic_of(table, MESSAGE), payload, qos=1, retain=True)
+                    await client.publish(topic_of(table, MESSAGE), payload, retain=True)
                     self._sent[table] = text
             await self._changed.wait()

@@ -85,7 +85,7 @@ class HallWorker:
         while True:
             try:
                 async with client_of(self._address, self._name) as client:
-                    await client.subscribe(self._topic, qos=1)
+                    await client.subscribe(self._topic)
                     self._client, wait_s = client, RETRY_S
                     log.warning("The hall is connected to the broker.")
                     async for message in client.messages:

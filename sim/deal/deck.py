@@ -46,7 +46,8 @@ class DealRecord:
 
     They are the game's number, the seed of the shuffle, and the *decisions*: people's acts that the
     mat could not sense. *robots* holds a seat, counted from 0, and a style for each robot. If
-    *is_quick*, robots make short pauses.
+    *is_quick*, robots make short pauses. If *hands_over*, people at one page pass it on: a hand
+    lies face down until its player asks to see it.
     """
 
     game: int
@@ -55,6 +56,7 @@ class DealRecord:
     decisions: tuple[Decision, ...] = ()
     robots: tuple[tuple[int, str], ...] = ()
     is_quick: bool = False
+    hands_over: bool = False
 
     @classmethod
     def read(cls, file: Path) -> Self | None:
@@ -67,8 +69,10 @@ class DealRecord:
                 for after, act, values in shape.get("decisions", _older_decisions(shape))
             )
             robots = tuple((int(seat), str(style)) for seat, style in shape.get("robots", ()))
-            is_quick = bool(shape.get("is_quick"))
-            return cls(int(game), int(seed), bool(is_hot_seat), decisions, robots, is_quick)
+            is_quick, hands_over = (bool(shape.get(name)) for name in ("is_quick", "hands_over"))
+            return cls(
+                int(game), int(seed), bool(is_hot_seat), decisions, robots, is_quick, hands_over
+            )
         except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
             return None
 
@@ -161,6 +165,7 @@ class VirtualDeck:
         self._deal_shown: DealRecord | None = None
         self._lying: Arrangement | None = None
         self._uncovered: Seat | None = None  # whose hand is face up until the next input
+        self._at_page: Seat | None = None  # who asked last to see their hand
         # The answers of _holder, by the number of inputs, each after what was asked.
         self._holders: dict[int, tuple[tuple[GameRecord, DealRecord, Piece], Seat | None]] = {}
 
@@ -171,15 +176,20 @@ class VirtualDeck:
         is_hot_seat: bool,
         is_quick: bool = False,
         *,
+        hands_over: bool = False,
         keeps_robots: bool = False,
     ) -> None:
         """Deal the game in *record*, shuffled with *seed*.
 
         Robots that already sit in this game keep their seats; with *keeps_robots*, those of the
         game before do too, if they can play this game. If *is_hot_seat*, all players share one
-        page. If *is_quick*, robots make short pauses.
+        page; if *hands_over*, they pass it on, and each asks to see their hand. If *is_quick*,
+        robots make short pauses.
         """
-        dealt = DealRecord(record.number, seed, is_hot_seat, is_quick=is_quick)
+        dealt = DealRecord(
+            record.number, seed, is_hot_seat, is_quick=is_quick, hands_over=hands_over
+        )
+        self._at_page = None
         before = self._dealt
         if before is not None and (keeps_robots or before.game == record.number):
             game = record.start.game
@@ -479,11 +489,11 @@ class VirtualDeck:
                 "that hand cannot be shown now",
                 "If several players may act, each shows their own hand",
             )
-        self._uncovered = seat
+        self._uncovered = self._at_page = seat
 
     def cover(self) -> None:
         """Turn the face-up hand of a player face down again."""
-        self._uncovered = None
+        self._uncovered = self._at_page = None
 
     @property
     def _is_hot_seat(self) -> bool:
@@ -492,13 +502,22 @@ class VirtualDeck:
     def _may_show(self, view: TableView) -> tuple[Seat, ...]:
         """Return the seats that may ask to see their hand.
 
-        There are such seats only in hot-seat, while several players may act. A single person among
-        robots always sees their own hand and need not ask.
+        There are such seats only in hot-seat, while several players may act, or while the page
+        waits to be handed over. A single person among robots always sees their own hand and need
+        not ask.
         """
         if not self._is_hot_seat or len(self._people) == 1:
             return ()
         able = () if self._lying is None else self._lying.peekers(view)
-        return tuple(seat for seat in able if seat not in self.robots)
+        able = (*able, *filter(self._is_handed_to, view.active if len(view.active) == 1 else ()))
+        return tuple(seat for seat in dict.fromkeys(able) if seat not in self.robots)
+
+    def _is_handed_to(self, seat: Seat) -> bool:
+        """Return True if the page waits until the player in *seat* has it."""
+        dealt, lying = self._deal_shown, self._lying
+        if dealt is None or lying is None or not dealt.hands_over:
+            return False
+        return lying.has_secret_hands and seat != self._at_page
 
     @property
     def is_alone(self) -> bool:
@@ -527,7 +546,7 @@ class VirtualDeck:
         if self._uncovered is not None:
             return (self._uncovered,)
         active = view.active if len(view.active) == 1 else ()
-        return tuple(seat for seat in active if seat in people)
+        return tuple(seat for seat in active if seat in people and not self._is_handed_to(seat))
 
     # --- names that pages use ---
 

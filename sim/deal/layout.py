@@ -116,6 +116,8 @@ class Eyes:
 class Arrangement(ABC):
     """The places of all pieces of a game after its last input."""
 
+    has_secret_hands = True  # False if everybody knows what is in a hand
+
     @abstractmethod
     def page_data(self, eyes: Eyes) -> dict[str, Any]:
         """Return the part that a page may see, as JSON values."""

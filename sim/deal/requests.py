@@ -93,7 +93,8 @@ class BeginGame:
     *names* and *robots* are by seat; a robot is the name of its style, and None is a person.
     *options* are house rules by name, as rehearsals write them; options that are left out have
     their defaults. If *is_quick*, robots make short pauses. If *is_lesson*, the table teaches the
-    game.
+    game. If *hands_over*, people at one page pass it on: a hand lies face down until its player
+    asks to see it.
     """
 
     game: str
@@ -102,6 +103,7 @@ class BeginGame:
     options: Mapping[str, str]
     is_quick: bool = False
     is_lesson: bool = False
+    hands_over: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -616,13 +616,20 @@ class LiveMat:
         record = self._record()
         if record is None or not layout_name(request.game):
             return
-        self._deal_deck(record, is_hot_seat=True, is_quick=request.is_quick, robots=request.robots)
+        self._deal_deck(
+            record,
+            is_hot_seat=True,
+            hands_over=request.hands_over,
+            is_quick=request.is_quick,
+            robots=request.robots,
+        )
 
     def _deal_deck(
         self,
         record: GameRecord,
         *,
         is_hot_seat: bool,
+        hands_over: bool = False,
         is_quick: bool = False,
         keeps_robots: bool = False,
         robots: Sequence[str | None] = (),
@@ -632,7 +639,11 @@ class LiveMat:
         for spot in self._mat.board.readers:  # take cards off the mat, to shuffle them too
             self._mat.lift(self._mat.tags_on(spot), spot)
         seed = secrets.randbits(32)
-        self._deck.deal(record, seed, is_hot_seat, is_quick, keeps_robots=keeps_robots)
+        self._deck.deal(
+            *(record, seed, is_hot_seat, is_quick),
+            hands_over=hands_over,
+            keeps_robots=keeps_robots,
+        )
         self._deck.update(record)
         for seat, style in enumerate(robots):
             if style:

@@ -217,6 +217,10 @@ interface BeginRequest {
    * True if the table teaches the game.
    */
   learn?: boolean;
+  /**
+   * True if people at one page pass it on, and each asks to see their hand.
+   */
+  handsOver?: boolean;
 }
 /**
  * An act that the mat does not sense. Each layout has its own acts and their values.

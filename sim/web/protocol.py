@@ -194,8 +194,8 @@ def _begin(fields: Fields) -> requests.BeginGame:
         raise BadMessage("robots and names must be lists of the same length.", fields.about)
     named = tuple(name or "" for name in names)
     game, options = fields.text("game"), fields.words("options")
-    is_quick, is_lesson = fields.flag_or_false("quick"), fields.flag_or_false("learn")
-    return requests.BeginGame(game, named, robots, options, is_quick, is_lesson)
+    flags = (fields.flag_or_false(name) for name in ("quick", "learn", "handsOver"))
+    return requests.BeginGame(game, named, robots, options, *flags)
 
 
 READERS: Mapping[str, Callable[[Fields], requests.Request]] = {

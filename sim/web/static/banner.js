@@ -94,11 +94,13 @@ function answersOf(state, view) {
   const ship = /** @type {ShipDeal | null} */ (deal)?.ship;
   if (isToLoad(state)) return [];
   const counted = view.phase === COUNTING ? handOf(state) : [];
+  const [next] = view.active.length === 1 && deal?.mayShow?.includes(view.active[0]) ? view.active : []; // whom people hand the page to
   return [
+    ...(next !== undefined ? [{ key: `show ${next}`, words: t("Show {player}’s hand", { player: view.names[next] }), messages: [/** @type {PageRequest} */ ({ type: "show", seat: next + 1 })] }] : []),
     ...(counted.length > 0 ? [{ key: `count ${counted}`, words: t("Count the hand"), tags: counted }] : []),
     // The page can count a visible hand to its end, so it has no button that ends the count early.
     ...(ok && counted.length === 0 ? [{ key: `ok ${ok}`, words: ok, messages: press("ok", inputs) }] : []),
-    ...(action && counted.length === 0 && !isUntrue ? [{ key: `action ${action} ${isQuiet}`, words: action, messages: press("action", inputs), isQuiet: isQuiet || view.isVain || Boolean(ship) }] : []),
+    ...(action && counted.length === 0 && !isUntrue && next === undefined ? [{ key: `action ${action} ${isQuiet}`, words: action, messages: press("action", inputs), isQuiet: isQuiet || view.isVain || Boolean(ship) }] : []),
   ];
 }
 

@@ -24,7 +24,7 @@ export class Result {
     store.on(["table", "view"], () => this.show());
     byId("play-again").addEventListener("click", () => {
       const again = store.state.view?.result?.again;
-      if (again) connection.send({ type: "begin", ...again }).catch(notifyOf);
+      if (again) connection.send({ type: "begin", ...again, handsOver: true }).catch(notifyOf);
     });
   }
 

@@ -221,7 +221,7 @@ export class Start {
     const options = Object.fromEntries(changed.map((list) => [list.name, list.value]));
     byId("start-begin").toggleAttribute("disabled", true);
     try {
-      await this.connection.send({ type: "begin", game: this.game, names, robots, options, quick: byId("start-quick").checked, learn: this.#chosen?.hasLessons === true && byId("start-learn").checked });
+      await this.connection.send({ type: "begin", game: this.game, names, robots, options, quick: byId("start-quick").checked, learn: this.#chosen?.hasLessons === true && byId("start-learn").checked, handsOver: true });
       this.ask(false);
     } finally {
       byId("start-begin").toggleAttribute("disabled", false);

@@ -39,7 +39,9 @@ def free_port() -> int:
 
 
 class Server:
-    """A process that can be killed and started again. It listens on *port*, unless that is 0.
+    """A process that can be killed and started again.
+
+    It listens on *host* and *port*, unless that is 0.
 
     If it has a folder for its *data*, ``close`` deletes that.
     """
@@ -51,8 +53,10 @@ class Server:
         log: Path,
         user: str | None = None,
         data: Path | None = None,
+        host: str = "127.0.0.1",
     ) -> None:
         self.port = port
+        self._host = host
         self._command, self._log, self._user, self._data = command, log, user, data
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -71,7 +75,7 @@ class Server:
             if self._process is None or self._process.poll() is not None:
                 self._begin()
             with closing(socket.socket()) as one:
-                if self.port == 0 or one.connect_ex(("127.0.0.1", self.port)) == 0:
+                if self.port == 0 or one.connect_ex((self._host, self.port)) == 0:
                     return self
             time.sleep(0.05)
         raise AssertionError(f"{self._command[0]} does not listen: {self._log.read_text()[-2000:]}")

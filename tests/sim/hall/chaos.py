@@ -2,7 +2,8 @@
 
 ``python -m tests.sim.hall.chaos --tables 1000 --minutes 10 --kills 200`` prints what was lost,
 stored twice or out of order, and how long it took from an entry to the board in the quiet minutes.
-The exit code is 0 if nothing was. ``--broker nats-server`` and ``--store postgres`` use those.
+The exit code is 0 if nothing was. ``--broker nats-server``, ``--broker nats-cluster`` (three nodes,
+of which one is always down) and ``--store postgres`` use those.
 """
 
 import argparse

@@ -12,6 +12,7 @@ from firmware.hall.settings import HallSettings, load_hall
 from sim.hall.command import addresses_of
 from sim.hall.simulated import Schedule
 from tests.firmware.hall.servers import Server, broker_of, free_port, postgres
+from tests.sim.hall.nats_cluster import NODES_NAME, NatsCluster, knowing_the_nodes
 
 PROGRAM = (sys.executable, "-m", "firmware.commands.cli", "hall")
 
@@ -20,7 +21,8 @@ PROGRAM = (sys.executable, "-m", "firmware.commands.cli", "hall")
 class HallPlan:
     """The processes to run: *tables* simulated ones in *processes* processes, and the hall itself.
 
-    *broker* is ``mosquitto`` or ``nats-server``, and *store* ``sqlite`` or ``postgres``.
+    *broker* is ``mosquitto``, ``nats-server`` or ``nats-cluster`` (three nodes, of which one is
+    always down; needs root), and *store* ``sqlite`` or ``postgres``.
     """
 
     tables: int = 10
@@ -37,7 +39,7 @@ class RunningHall:
 
     settings: HallSettings
     board: str  # its address
-    processes: dict[str, list[Server]] = field(default_factory=dict)
+    processes: dict[str, list[Server | NatsCluster]] = field(default_factory=dict)
 
     def kill_one(self, chance: Random) -> str:
         """Kill a random process, start it again, and return its kind."""
@@ -54,7 +56,9 @@ def running_hall(
     folder: Path, plan: HallPlan, recording: Path, schedule: Schedule
 ) -> Iterator[RunningHall]:
     """Yield a hall in *folder*, whose tables write as *schedule* says."""
-    set_up(folder, "127.0.0.1", free_port(), tls=False)
+    is_cluster = plan.broker == "nats-cluster"
+    set_up(folder, NODES_NAME if is_cluster else "127.0.0.1", free_port(), tls=False)
+    program = (*knowing_the_nodes(folder), *PROGRAM) if is_cluster else PROGRAM
     with ExitStack() as opened:
         if plan.store == "postgres":
             database, address = postgres(folder)
@@ -66,7 +70,7 @@ def running_hall(
             file.write_text(text, encoding="utf-8")
         settings = load_hall(folder)
         addresses_of(settings, range(1, plan.tables + 1))
-        broker = broker_of(settings, plan.broker)
+        broker = NatsCluster(settings) if is_cluster else broker_of(settings, plan.broker)
         opened.enter_context(closing(broker))
         port = free_port()
         hall = RunningHall(settings, f"http://127.0.0.1:{port}")
@@ -76,7 +80,7 @@ def running_hall(
 
         def start(kind: str, command: Sequence[str], at: int = 0) -> None:
             log = folder / f"{kind}-{len(hall.processes.get(kind, []))}.log"
-            one = Server((*PROGRAM, *command, "--folder", str(folder)), at, log).start()
+            one = Server((*program, *command, "--folder", str(folder)), at, log).start()
             opened.enter_context(closing(one))
             hall.processes.setdefault(kind, []).append(one)
 

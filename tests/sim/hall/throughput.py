@@ -50,7 +50,7 @@ async def publish_bare(address: BrokerAddress) -> None:
             seq = 0
             while True:
                 batch = EntryBatch(OutboxName(name, rows.name() or ""), seq, (rows.entry(seq + 1),))
-                await client.publish(topic_of(name, JOURNAL), batch_text(batch), qos=1)
+                await client.publish(topic_of(name, JOURNAL), batch_text(batch))
                 seq += 1
 
     await asyncio.gather(*map(publish, NAMES))
@@ -74,7 +74,7 @@ async def count_bare(port: int, length_s: float) -> float:
     """Return the messages per second that a subscriber gets, which does nothing with them."""
     count, first_s = 0, 0.0
     async with client_of(BrokerAddress("127.0.0.1", port, tls=False), "bare") as client:
-        await client.subscribe(topic_of("+", JOURNAL), qos=1)
+        await client.subscribe(topic_of("+", JOURNAL))
         with start_publisher(port, is_bare=True, most=1):
             async for _ in client.messages:
                 first_s = first_s or time.monotonic()

@@ -278,6 +278,30 @@ def test_in_a_race_each_looks_at_the_own_hand_alone_until_something_happens(file
         deck.show(Seat(0), race)
 
 
+def test_people_who_pass_the_page_on_each_ask_to_see_their_hand(file: Path) -> None:
+    deck = VirtualDeck(file)
+    deck.deal(ciao(), GIVING.seed, is_hot_seat=True, hands_over=True)
+    deck = VirtualDeck(file)  # as after a restart
+    deck.update(ciao())
+    for seat in (Seat(0), Seat(1), Seat(0)):
+        view = playing(seat)
+        assert hands_shown(deck, view) == []
+        seen = deck.page_data(view)
+        assert seen is not None
+        assert seen["mayShow"] == [seat]
+        deck.show(seat, view)
+        assert hands_shown(deck, view) == [seat]
+        deck.update(ciao(ACTION))
+        deck.update(ciao())
+        assert hands_shown(deck, view) == [seat], "it is still the same player's turn"
+        with pytest.raises(CannotDo, match="cannot be shown"):
+            deck.show(seat, view)
+    deck.seat(0, "careful")
+    deck.seat(1, "careful")
+    deck.update(ciao())
+    assert hands_shown(deck, playing(Seat(2))) == [2], "one person among robots need not ask"
+
+
 def test_nobody_shows_a_hand_where_one_is_to_play_or_all_lie_open(file: Path) -> None:
     for is_hot_seat, view in ((True, playing(0)), (True, playing(None, 1)), (False, VIEW)):
         deck = dealt_deck(file, is_hot_seat)

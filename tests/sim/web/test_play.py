@@ -247,6 +247,26 @@ def test_names_robots_and_house_rules_are_those_that_were_chosen(open_page: Open
     assert open_page.site.live.state["deal"]["robots"] == [None, None]
 
 
+def test_people_at_one_page_pass_it_on(open_page: Opener) -> None:
+    play = opened(open_page)
+    play.page.get_by_role("radio", name=re.compile("Straw")).check(force=True)
+    play.page.click("#start-fewer")
+    play.page.get_by_label("Who plays in seat 2").select_option("")
+    play.page.click("#start-begin")
+    show = play.page.locator("#hands [data-show]").filter(visible=True)
+    expect(show).to_have_text("Show Ann\u2019s hand")
+    expect(play.hand).to_have_count(0)
+    assert play.buttons == ["Show Ann\u2019s hand", "Take back"]
+    play.act("Show Ann\u2019s hand").click()
+    expect(play.hand).to_have_count(4)
+    play.playable.click()
+    expect(show).to_have_text("Show Ben\u2019s hand")
+    expect(play.hand).to_have_count(0)
+    show.click()
+    expect(play.hand).to_have_count(4)
+    expect(show).to_have_count(0)
+
+
 def test_a_game_that_is_not_over_goes_on_or_is_ended_by_another(open_page: Opener) -> None:
     begin(open_page.site, "straw")
     play = opened(open_page)
