@@ -73,12 +73,14 @@ class TableFold:
         self._number = 0
         self._since = self._last = ""
         self._ending = OPEN
+        self._shown: ShownGame | None = None  # until the next entry
 
     def take(self, sent: SentEntry) -> None:
         """Apply an entry. Entries of other games than the last one that began are ignored.
 
         An entry that cannot be followed is logged; the game is then shown without scores.
         """
+        self._shown = None
         try:
             entry = entry_of(self._place, sent.seq, sent.game, sent.kind, sent.at, sent.body)
             if sent.kind == START:
@@ -122,9 +124,11 @@ class TableFold:
 
     def game_to_show(self) -> ShownGame | None:
         """Return the game for the board; None before the first one."""
-        start = self._start
-        if start is None:
-            return None
+        if self._shown is None and self._start is not None:
+            self._shown = self._shown_game(self._start)
+        return self._shown
+
+    def _shown_game(self, start: GameStart) -> ShownGame:
         title = start.game
         if start.game in self._words:
             title = self._words[start.game].plain("title")
