@@ -141,4 +141,5 @@ class HallWorker:
             while self._waiting.qsize() and len(batches) < MOST_AT_ONCE:
                 batches.append(self._waiting.get_nowait())
             yield batches
-            await asyncio.sleep(GATHER_S)
+            if self._waiting.empty():
+                await asyncio.sleep(GATHER_S)
