@@ -32,8 +32,6 @@ DAYS = 3650  # for which the certificate is good
 WAITING = 2000  # messages that mosquitto holds for one client
 PACKET_BYTES = LONGEST_MESSAGE + 1024
 PID_FILES = ("mosquitto.pid", "nats.pid")
-# What every MQTT client of nats-server needs for messages with an acknowledgement.
-NATS_OWN = "$MQTT.sub.>"
 MOSQUITTO = """\
 # Written by tapmat hall. Start: mosquitto -c {folder}/mosquitto.conf
 # If root starts it, it would become a user who cannot read these files.
@@ -126,8 +124,7 @@ def nats_users(known: list[BrokerUser]) -> str:
         reads = FROM_TABLES if is_hall else (*TO_TABLES, STATUS)
         name = "*" if is_hall else user.name
         write = ", ".join(_in_quotes(_subject(name, part)) for part in writes)
-        subjects = (*(_subject(name, part) for part in reads), NATS_OWN)
-        read = ", ".join(map(_in_quotes, subjects))
+        read = ", ".join(_in_quotes(_subject(name, part)) for part in reads)
         lines.append(f"    {{user: {_in_quotes(user.name)}, password: {_in_quotes(user.password)},")
         lines.append(f"     permissions: {{publish: [{write}], subscribe: [{read}]}}}}")
     return "\n".join((*lines, "  ]", "}", ""))

@@ -117,6 +117,7 @@ class StandIn:
             case "enable":
                 self.is_enabled = True
             case "disable":
+                shutil.rmtree(self.root / WANTS, ignore_errors=True)
                 self.is_enabled = self.is_running = self.counts_down = False
             case "stop":
                 self.is_running = self.counts_down = False

@@ -93,7 +93,7 @@ async def listen(address: BrokerAddress, role: str, topic: str, heard: set[str])
     """Add the topics of all messages at *topic* to *heard*."""
     with suppress(aiomqtt.MqttError):  # the broker ends the connection, or refuses the topic
         async with client_of(address, role) as client:
-            await client.subscribe(topic, qos=1)
+            await client.subscribe(topic)
             async for message in client.messages:
                 heard.add(str(message.topic))
 
@@ -132,10 +132,10 @@ def test_a_table_cannot_write_for_another_or_for_the_hall(hall: Hall) -> None:
     async def run() -> None:
         async with client_of(hall.settings.broker, "all") as everything:
             for part in ("journal", "status"):
-                await everything.subscribe(topic_of("+", part), qos=1)
+                await everything.subscribe(topic_of("+", part))
             async with client_of(hall.tables["two"], "outbox") as two:
-                await two.subscribe("tapmat/two/stored", qos=1)
-                await two.subscribe("tapmat/two/message", qos=1)
+                await two.subscribe("tapmat/two/stored")
+                await two.subscribe("tapmat/two/message")
                 for topic in topics:
                     with suppress(aiomqtt.MqttError):
                         async with client_of(hall.tables["one"], "forger") as client:
@@ -169,7 +169,7 @@ def test_without_the_password_nobody_connects(hall: Hall, password: str) -> None
 def test_a_revoked_table_is_disconnected_and_stays_out(hall: Hall) -> None:
     async def stay_while_revoked() -> None:
         async with client_of(hall.tables["one"], "outbox") as client:
-            await client.subscribe("tapmat/one/stored", qos=1)
+            await client.subscribe("tapmat/one/stored")
             revoke_table(hall.settings.folder, "one")
             write_broker_files(hall.settings)
             async for _ in client.messages:
