@@ -34,7 +34,7 @@ class TableLink:
         self.state: dict[str, Any] | None = None
         self._path, self._hear = path, hear
         self._writer: asyncio.StreamWriter | None = None
-        self._offer: dict[str, str] | None = None
+        self._offers: dict[str, dict[str, str]] = {}  # by what is offered
         self._answers: dict[int, asyncio.Future[Answer]] = {}
         self._wanted: frozenset[str | None] = frozenset()
         self._asked = 0  # the number of the last question
@@ -64,10 +64,16 @@ class TableLink:
         *url* is for the QR code, *place* is the short address to type, and *code* has the six
         digits. They are sent again after each new connection.
         """
-        offer = {"offer": "join", "url": url, "place": place, "code": code}
-        if offer != self._offer:
-            self._offer = offer
-            self._send_offer()
+        self._make_offer({"offer": "join", "url": url, "place": place, "code": code})
+
+    def offer_hall(self) -> None:
+        """Tell the table that it is in a hall, now and after each new connection."""
+        self._make_offer({"offer": "hall"})
+
+    def _make_offer(self, offer: dict[str, str]) -> None:
+        if offer != self._offers.get(offer["offer"]):
+            self._offers[offer["offer"]] = offer
+            self._send_offers()
 
     async def people_agree(self, address: str) -> bool:
         """Ask the people at the table if a page at *address* may join; False if nobody answers."""
@@ -134,13 +140,13 @@ class TableLink:
         self._writer.write(line)
         return True
 
-    def _send_offer(self) -> None:
-        if self._offer is not None and self._writer is not None and not self._writer.is_closing():
-            self._writer.write(json.dumps(self._offer).encode("ascii") + b"\n")
+    def _send_offers(self) -> None:
+        if self._writer is not None and not self._writer.is_closing():
+            self._writer.writelines(map(_line, self._offers.values()))
 
     async def _read_until_it_ends(self) -> None:
         reader, self._writer = await asyncio.open_unix_connection(self._path, limit=LONGEST_LINE)
-        self._send_offer()
+        self._send_offers()
         if self._wanted:
             self._send_wanted()
         while line := await reader.readline():

@@ -54,10 +54,11 @@ class TableAgent:
         self._client: aiomqtt.Client | None = None
         self._status = TableStatus(online=True)
 
-    async def set_fault(self, fault: str) -> None:
-        """Tell the hall what is wrong with the table; nothing is if *fault* is empty."""
-        if fault != self._status.fault:
-            self._status = replace(self._status, fault=fault)
+    async def set_needs(self, fault: str, calls: bool) -> None:
+        """Tell the hall what is wrong with the table ("": nothing), and if people call for help."""
+        status = replace(self._status, fault=fault, calls=calls)
+        if status != self._status:
+            self._status = status
             if self._client is not None:
                 with suppress(aiomqtt.MqttError):
                     await self._publish_status(self._client)

@@ -21,18 +21,20 @@ class HallSender:
     def __init__(self, address: BrokerAddress, table: str, folder: Path, socket_file: Path) -> None:
         self._agent = TableAgent(address, table, JournalRows(folder), show=self._show)
         self._link = TableLink(socket_file, self._hear)
-        self._faults = asyncio.Queue[str]()
+        self._link.offer_hall()
+        self._needs = asyncio.Queue[tuple[str, bool]]()  # what is wrong, and if people call
         self._message = ""
         self._is_idle = False
 
     async def run(self) -> None:
         """Send until this task is cancelled."""
-        await run_together(self._agent.run(), self._link.run(), self._pass_faults_on())
+        await run_together(self._agent.run(), self._link.run(), self._pass_needs_on())
 
     def _hear(self, kind: str, value: Any) -> None:
         if kind != "state":
             return
-        self._faults.put_nowait("" if value is None else str(value.get("fault", "")))
+        shown = value or {}  # None: the table is off
+        self._needs.put_nowait((str(shown.get("fault", "")), shown.get("calls") is True))
         was_idle, self._is_idle = self._is_idle, value is not None and not value.get("game")
         if self._is_idle and not was_idle and self._message:
             self._link.show_message(self._message)
@@ -42,6 +44,6 @@ class HallSender:
             self._message = text
             self._link.show_message(text)
 
-    async def _pass_faults_on(self) -> None:
+    async def _pass_needs_on(self) -> None:
         while True:
-            await self._agent.set_fault(await self._faults.get())
+            await self._agent.set_needs(*await self._needs.get())

@@ -152,6 +152,7 @@ class PublicState:
     final: FinalScores | None = None
     acts: tuple[RecentAct, ...] = ()
     robots: tuple[Seat, ...] = ()
+    calls: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form, as a dict of plain values."""
@@ -198,6 +199,7 @@ def state_of(
         final=told.final,
         acts=told.acts,
         robots=told.robots,
+        calls=view.calls,
     )
 
 

@@ -96,8 +96,14 @@ class BoxRequest:
     game: str
 
 
+@dataclass(frozen=True, slots=True)
+class HallOffer:
+    """The client is connected to a hall, until it disconnects from this socket."""
+
+
 Request = (
     BoxRequest
+    | HallOffer
     | ResultsRequest
     | CodeRequested
     | HallMessage
@@ -178,6 +184,9 @@ def read_request(line: bytes) -> Request:
     ``{"offer": "join", "url": ..., "place": ..., "code": "123456"}`` is the address at which people
     can join, until the client offers another one or disconnects.
 
+    ``{"offer": "hall"}`` says that the client is connected to a hall, until it disconnects: people
+    can then call the hall for help.
+
     ``{"want": ["Ann", null]}`` asks for the private states of Ann and the host, and
     ``{"want": "results", "id": 9}`` for the newest results. ``{"want": "box", "id": 9, "game":
     "straw"}`` asks for what everybody may know of a game's pieces and rules.
@@ -215,6 +224,20 @@ def read_request(line: bytes) -> Request:
         case {"act": act, "id": number, "player": player, "moment": moment, **others} if not others:
             event = PhoneAct(_player(player), _number(moment), _act(act))
             return ActRequest(_number(number), event)
+        case {"offer": _}:
+            return _offer_in(found)
+    raise BadRequest("The line has no known request.")
+
+
+def _offer_in(found: dict[str, Any]) -> Request:
+    """Return the offer in *found*.
+
+    Raises:
+        BadRequest: it is none.
+    """
+    match found:
+        case {"offer": "hall", **others} if not others:
+            return HallOffer()
         case {
             "offer": "join",
             "url": str(url),
@@ -223,7 +246,7 @@ def read_request(line: bytes) -> Request:
             **others,
         } if not others and CODE.fullmatch(code) and PLACE.fullmatch(place):
             return JoinAddress(_join_url(url), code, place)
-    raise BadRequest("The line has no known request.")
+    raise BadRequest("The line offers nothing known.")
 
 
 def is_message(text: str) -> bool:

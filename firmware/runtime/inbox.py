@@ -13,8 +13,8 @@ lets no phone in.
 
 An act of a phone is answered when the table has handled it.
 
-The address at which people can join is not a request but a value: only the newest one is kept, and
-a full inbox cannot lose it.
+The address at which people can join is not a request but a value, as is whether the table has a
+hall: only the newest one is kept, and a full inbox cannot lose it.
 """
 
 import logging
@@ -27,6 +27,7 @@ from firmware.table.events import (
     AddressChanged,
     CodeRequested,
     Event,
+    HallChanged,
     HallMessage,
     PhoneLetIn,
     PhoneRequested,
@@ -54,6 +55,8 @@ class Inbox:
         self._asked: tuple[JoinQuestion, Answer, float] | None = None  # with the time it ends
         self.address: JoinAddress | None = None  # set by the socket's thread
         self._taken_address: JoinAddress | None = None
+        self.has_hall = False  # set by the socket's thread
+        self._taken_hall = False
         self._notice: Notice | None = None  # the text of the question on the display
 
     def put(self, request: Request, answer: Answer) -> bool:
@@ -67,8 +70,8 @@ class Inbox:
         return True
 
     def begin(self) -> None:
-        """Make the next ``take`` return the address to join at again, for a new table."""
-        self._taken_address = None
+        """Make the next ``take`` return the address to join at and the hall, for a new table."""
+        self._taken_address, self._taken_hall = None, False
 
     def take(self, now_s: float) -> Sequence[Event]:
         """Return the waiting requests as events for the table.
@@ -77,13 +80,17 @@ class Inbox:
         """
         if self._asked is not None and now_s >= self._asked[2]:
             self._reply(is_yes=False)
-        address = self.address
-        if not self._waiting and address == self._taken_address:
+        address, has_hall = self.address, self.has_hall
+        is_known = address == self._taken_address and has_hall == self._taken_hall
+        if not self._waiting and is_known:
             return ()
         events: list[Event] = []
         if address != self._taken_address:
             self._taken_address = address
             events.append(AddressChanged(address))
+        if has_hall != self._taken_hall:
+            self._taken_hall = has_hall
+            events.append(HallChanged(has_hall))
         for _ in range(len(self._waiting)):
             request, answer = self._waiting.popleft()
             if isinstance(request, JoinQuestion):

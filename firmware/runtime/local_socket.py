@@ -29,6 +29,7 @@ from firmware.outlet.stream import (
     LONGEST_LINE,
     BadRequest,
     BoxRequest,
+    HallOffer,
     ResultsRequest,
     Stream,
     Wanted,
@@ -120,6 +121,7 @@ class LocalSocket:
         self._thread = threading.Thread(target=self._run, name="local socket", daemon=True)
         self._is_stopping = False
         self._offering: LocalClient | None = None  # whose address is in the inbox
+        self._halls: set[LocalClient] = set()  # those that are connected to a hall
         self._listening: socket.socket | None = None
 
     def open(self) -> Self:
@@ -269,6 +271,10 @@ class LocalSocket:
         if isinstance(request, JoinAddress):
             self._offer(client, request)
             return True
+        if isinstance(request, HallOffer):
+            self._halls.add(client)
+            self._inbox.has_hall = True
+            return True
         if isinstance(request, Wanted):
             client.wanted = request.players
             self._update_wanted()
@@ -323,6 +329,8 @@ class LocalSocket:
             self._clients.discard(client)
             if client is self._offering:
                 self._inbox.address = self._offering = None
+            self._halls.discard(client)
+            self._inbox.has_hall = bool(self._halls)
             self._selector.unregister(client.connection)
             client.connection.close()
             self._update_wanted()

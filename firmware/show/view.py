@@ -169,6 +169,7 @@ class TableView:
     worth: Mapping[Piece, int] = field(default_factory=dict)  # the same
     notice: Notice | None = None
     fault: str = ""  # names the failed parts
+    calls: bool = False  # people call the hall for help
     flash: Flash | None = None
     asks: tuple[str, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)

@@ -47,6 +47,17 @@ class Companion:
     address: JoinAddress | None = None
 
 
+@dataclass
+class HallLink:
+    """The table's connection to a hall, if *is_there*. *calls* is True while people call for help.
+
+    Only the table changes it.
+    """
+
+    is_there: bool = False
+    calls: bool = False
+
+
 @dataclass(frozen=True)
 class TableContext:
     """The objects that all modes share. *games* and *decks* are by the game's name.
@@ -66,6 +77,7 @@ class TableContext:
     kits: KitChoice | None = None
     spots: frozenset[str] = frozenset()
     companion: Companion = field(default_factory=Companion)
+    hall: HallLink = field(default_factory=HallLink)
     parts: tuple[str, ...] = ()
     now: Callable[[], datetime] = utc_now
     is_for_children: bool = False

@@ -113,6 +113,13 @@ class AddressChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class HallChanged:
+    """The table is connected to a hall now, or not any more (*is_there* is False)."""
+
+    is_there: bool
+
+
+@dataclass(frozen=True, slots=True)
 class PhoneRequested:
     """A phone asks to play for *player*, or to be the host's (None). The people must agree.
 
@@ -245,6 +252,7 @@ Event = (
     | DoctorReported
     | CodeRequested
     | HallMessage
+    | HallChanged
     | CopyFailed
     | JoinRequested
     | AddressChanged

@@ -48,6 +48,7 @@ from firmware.table.events import (
     DoctorReported,
     Event,
     GameChosen,
+    HallChanged,
     HallMessage,
     HintDue,
     JoinRequested,
@@ -406,6 +407,9 @@ class Table:
             case AddressChanged(address):
                 self._change_address(address)
                 return ()
+            case HallChanged(is_there):
+                self.context.hall.is_there = is_there
+                return ()
             case CodeRequested(code) if code == self._code_shown:
                 return ()
             case CodeRequested(code):
@@ -463,6 +467,8 @@ class Table:
             added["flash"] = self._feedback.flash
         if self._parts.failed:
             added["fault"] = self._fault()
+        if self.context.hall.calls:
+            added["calls"] = True
         parts = self._view, added
         if parts != self._shown_parts:
             self._shown, self._shown_parts = replace(self._view, **added), parts

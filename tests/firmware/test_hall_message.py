@@ -1,4 +1,4 @@
-"""A hall's message on the table's display, such as who sits here."""
+"""A hall's message on the table's display, such as who sits here, and calls for its help."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from firmware.hall.messages import BadHallMessage, seat_message_of, seat_message_text
-from firmware.outlet.stream import LONGEST_MESSAGE, BadRequest, read_request
-from firmware.table.events import HallMessage
+from firmware.outlet.stream import LONGEST_MESSAGE, BadRequest, HallOffer, read_request
+from firmware.table.events import HallChanged, HallMessage
 from firmware.table.table import NOTICE_S
 from tests.firmware.tabletop import Tabletop
 
@@ -56,3 +56,43 @@ def test_the_socket_takes_short_texts_alone() -> None:
             seat_message_of(f'{{"v":1,"text":"{text}"}}'.encode())
     assert seat_message_of(seat_message_text(TEXT).encode()) == TEXT
     assert seat_message_of(b"") == ""
+
+
+def choose(top: Tabletop, item: str) -> None:
+    """Open the menu and choose *item*."""
+    top.press()
+    assert top.view.choices is not None
+    for _ in range(top.view.choices.values.index(item)):
+        top.turn(1)
+    top.press()
+
+
+def items(top: Tabletop) -> tuple[str, ...]:
+    """Return the items of the menu."""
+    top.press()
+    assert top.view.choices is not None
+    found = top.view.choices.values
+    top.press("back")
+    return tuple(map(str, found))
+
+
+@pytest.mark.parametrize("is_game", [False, True])
+def test_people_call_the_hall_for_help_and_take_it_back(top: Tabletop, is_game: bool) -> None:
+    if is_game:
+        top.start().play("weight-3")
+    assert not {"call", "no-call"} & {*items(top)}, "there is no hall"
+    top.receive(HallChanged(is_there=True))
+    choose(top, "call")
+    assert shown(top) == "The hall knows that you need help."
+    assert top.view.calls
+    choose(top, "no-call")
+    assert shown(top) == "The hall knows that you need no more help."
+    assert not top.view.calls
+    top.receive(HallChanged(is_there=False))
+    assert not {"call", "no-call"} & {*items(top)}
+
+
+def test_the_socket_takes_the_offer_of_a_hall() -> None:
+    assert read_request(b'{"offer":"hall"}') == HallOffer()
+    with pytest.raises(BadRequest):
+        read_request(b'{"offer":"hall","more":1}')

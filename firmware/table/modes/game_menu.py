@@ -7,6 +7,7 @@ from firmware.show.view import ListView, Notice
 from firmware.table.context import TABLE
 from firmware.table.modes.active_game import ActiveGame
 from firmware.table.modes.adjusting import JOIN, Adjusting
+from firmware.table.modes.calling import CALLS, call_item, call_or_not
 from firmware.table.modes.choosing_box import ChoosingBox
 from firmware.table.modes.game_overlay import ItemsOverlay
 from firmware.table.modes.joining import Joining
@@ -14,7 +15,11 @@ from firmware.table.modes.mode import Outcome
 from firmware.table.picker import Picker
 from firmware.voice.speech import as_requested
 
-ITEMS = ("say-again", "say-everything", "scores", "settings", "stickers", JOIN, "end-game")
+ITEMS = (
+    *("say-again", "say-everything", "scores", "settings", "stickers", JOIN),
+    *CALLS,
+    "end-game",
+)
 ROW = "mat-row-"  # before a seat's number: the mat's row is read again
 
 
@@ -24,9 +29,14 @@ class GameMenu(ItemsOverlay):
 
     @classmethod
     def of(cls, playing: ActiveGame) -> "GameMenu":
-        """Return the menu over *playing*. It offers to join only while a companion is there."""
-        has_companion = playing.context.companion.address is not None
-        items = tuple(i for i in ITEMS if i != JOIN or has_companion)
+        """Return the menu over *playing*.
+
+        It offers to join only while a companion is there, and to call for help while a hall is.
+        """
+        context = playing.context
+        optional = {JOIN: context.companion.address is not None}
+        optional |= {item: item == call_item(context) for item in CALLS}
+        items = tuple(item for item in ITEMS if optional.get(item, True))
         rows = playing.mat.seats_with_rows() if playing.start.mats else ()
         return cls(playing, Picker((*items, *(f"{ROW}{seat + 1}" for seat in rows))))
 
@@ -47,6 +57,8 @@ class GameMenu(ItemsOverlay):
                 return ChoosingBox.open(playing, context, return_to=playing)
             case "join":
                 return Joining.open(playing, context)
+            case "call" | "no-call":
+                return call_or_not(playing, context)
             case "end-game":
                 return playing.end("abandoned")
             case row:

@@ -9,6 +9,7 @@ from firmware.show.view import Flash, ListView, TableView
 from firmware.table.context import TABLE, TableContext
 from firmware.table.events import GameChosen
 from firmware.table.modes.adjusting import Adjusting
+from firmware.table.modes.calling import CALLS, call_item, call_or_not
 from firmware.table.modes.choosing_box import ChoosingBox
 from firmware.table.modes.enrolling import Enrolling
 from firmware.table.modes.joining import Joining
@@ -19,7 +20,7 @@ from firmware.voice.speech import SpeechLine
 
 
 class ExtraItem(Enum):
-    """An item in the list of games that is not a game: the stickers, the settings, or joining.
+    """An item in the list of games that is not a game, such as the stickers or the settings.
 
     These are an enum and not strings, so that a game may have any name.
     """
@@ -27,6 +28,8 @@ class ExtraItem(Enum):
     STICKERS = "stickers"
     SETTINGS = "settings"
     JOIN = "join"  # only while a companion is connected
+    CALL = "call"  # only in a hall
+    NO_CALL = "no-call"  # only after a call
 
 
 @dataclass(frozen=True)
@@ -110,9 +113,11 @@ class Idle(Mode):
         )
 
     def _picker(self) -> Picker[str | ExtraItem]:
-        has_companion = self.context.companion.address is not None
-        extra = (item for item in ExtraItem if item is not ExtraItem.JOIN or has_companion)
-        return Picker((*self.context.games, *extra))
+        context = self.context
+        optional = {ExtraItem.JOIN.value: context.companion.address is not None}
+        optional |= {item: item == call_item(context) for item in CALLS}
+        extra = (item for item in ExtraItem if optional.get(item.value, True))
+        return Picker((*context.games, *extra))
 
     def _choose(self, item: str | ExtraItem) -> Outcome:
         """Open the extra *item*, or offer the game *item*.
@@ -125,6 +130,8 @@ class Idle(Mode):
             return Adjusting.open(replace(self, choosing=None), self.context)
         if item is ExtraItem.JOIN:
             return Joining.open(replace(self, choosing=None), self.context)
+        if item in (ExtraItem.CALL, ExtraItem.NO_CALL):
+            return call_or_not(replace(self, choosing=None), self.context)
         assert isinstance(item, str), "all other items are games"
         try:
             begun = self.context.register.boxes(item)

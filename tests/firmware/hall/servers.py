@@ -11,11 +11,13 @@ import time
 from collections.abc import Sequence
 from contextlib import closing, suppress
 from pathlib import Path
+from random import choice
 
 import pytest
 
 from firmware.hall.settings import HallSettings
 
+PORTS = range(20_000, 32_768)  # below those that Linux gives to connections
 START_S = 20.0  # the longest that a server may take to listen
 POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
 OWNER = "nobody"  # PostgreSQL refuses to run as root
@@ -32,10 +34,15 @@ needs_postgres = pytest.mark.skipif(
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with closing(socket.socket()) as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
+    """Return a port that nobody listens on.
+
+    No connection can get it, which would keep a server from starting again.
+    """
+    while True:
+        port = choice(PORTS)
+        with closing(socket.socket()) as one, suppress(OSError):
+            one.bind(("127.0.0.1", port))
+            return port
 
 
 class Server:
