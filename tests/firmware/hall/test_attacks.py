@@ -2,18 +2,28 @@
 
 import asyncio
 import logging
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from random import Random
+from unittest.mock import patch
 
 import pytest
 
-from firmware.hall.broker import BrokerAddress
-from firmware.hall.messages import EntryBatch, OutboxName, batch_text, topic_of
+from firmware.boxes.games import games
+from firmware.common.together import run_together
+from firmware.hall.agent import TableAgent
+from firmware.hall.board import HallBoard
+from firmware.hall.broker import BrokerAddress, client_of
+from firmware.hall.desk_link import DeskLink
+from firmware.hall.messages import JOURNAL, STATUS, EntryBatch, OutboxName, batch_text, topic_of
 from firmware.hall.sqlite_store import SqliteStore
+from firmware.hall.statuses import TableStatus
 from firmware.hall.worker import BURST, HallWorker
 from tests.effort import some
-from tests.firmware.hall.rows import entry
-from tests.firmware.hall.test_hall_worker import stored_by_table, wait_until
+from tests.firmware.hall.rows import ListedRows, entry
+from tests.firmware.hall.servers import Server, mosquitto, needs_mosquitto
+from tests.firmware.hall.test_hall_worker import address_of, stored_by_table, wait_until
 
 NOWHERE = BrokerAddress("127.0.0.1", 9, tls=False)
 NAME = OutboxName("mallory", "0123456789abcdef")
@@ -43,6 +53,12 @@ def malformed(chance: Random) -> bytes:
 @pytest.fixture
 def store(tmp_path: Path) -> SqliteStore:
     return SqliteStore(tmp_path / "hall.sqlite")
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[Server]:
+    with closing(mosquitto(tmp_path)) as server:
+        yield server
 
 
 def run_worker(store: SqliteStore, *messages: tuple[str, bytes]) -> HallWorker:
@@ -117,3 +133,40 @@ def test_a_flood_of_one_table_is_cut_off(store: SqliteStore) -> None:
     worker.take(topic_of("ann", "journal"), GOOD)
     assert worker._waiting.qsize() <= BURST + 5  # of the flood, and the one of Ann
     assert worker.refused["the table sends too much"] >= 4900
+
+
+@needs_mosquitto
+def test_malformed_messages_through_a_broker_harm_nobody(
+    broker: Server, store: SqliteStore
+) -> None:
+    chance, count = Random(2), some(10_000)
+    rows, heard = ListedRows(entry(seq) for seq in range(1, 30)), dict[str, TableStatus]()
+    address, shown = address_of(broker), list[str]()
+    board = HallBoard(store, games(), {}, lambda tables: shown.extend(t["table"] for t in tables))
+
+    async def run() -> None:
+        worker = HallWorker(address, store)
+        desk = DeskLink(address, "desk", heard.__setitem__)
+        ann = TableAgent(address, "ann", rows, None)
+
+        async def has_all_of_ann() -> bool:
+            return (await stored_by_table(store)).get("ann") == rows.entries
+
+        async def attack() -> None:
+            await wait_until(has_all_of_ann)
+            async with client_of(address, "mallory") as client:
+                for _ in range(count):
+                    part = chance.choice((JOURNAL, JOURNAL, STATUS))
+                    await client.publish(topic_of("mallory", part), malformed(chance), qos=1)
+            rows.entries.extend(entry(seq) for seq in range(30, 60))
+            ann.wake.set()
+            await wait_until(has_all_of_ann)
+            await board.look()
+
+        await run_together(attack(), worker.run(), ann.run(), desk.run())
+        assert sum(worker.refused.values()) > count / 2
+
+    with patch.multiple("firmware.hall.worker", RATE=1e9, BURST=1e9):  # each message is read
+        asyncio.run(run())
+    assert heard == {"ann": TableStatus(online=True)}
+    assert "ann" in shown
