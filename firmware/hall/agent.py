@@ -14,7 +14,7 @@ from time import monotonic
 import aiomqtt
 
 from firmware.common.together import run_together
-from firmware.hall.broker import BrokerAddress, client_of, pause
+from firmware.hall.broker import BrokerAddress, stay_connected
 from firmware.hall.messages import (
     JOURNAL,
     MESSAGE,
@@ -30,7 +30,7 @@ from firmware.hall.statuses import AWAY, TableStatus, status_text
 log = logging.getLogger(__name__)
 
 LOOK_S = 0.2  # between two looks at the journal's files
-RETRY_S, LONGEST_RETRY_S = 1.0, 60.0
+WAITS_S = 1.0, 60.0  # between two attempts to connect
 
 
 class TableAgent:
@@ -65,22 +65,20 @@ class TableAgent:
 
     async def run(self) -> None:
         """Send until this task is cancelled. The broker may come and go."""
-        wait_s, was_told = RETRY_S, False
+        role = f"outbox-{self._table}"
         will = aiomqtt.Will(topic_of(self._table, STATUS), status_text(AWAY), retain=True)
-        while True:
-            try:
-                async with client_of(self._address, f"outbox-{self._table}", will) as client:
-                    wait_s, was_told = RETRY_S, False
-                    self._client = client
-                    await self._publish_status(client)
-                    await run_together(self._listen(client), self._keep_sending(client))
-            except aiomqtt.MqttError as fault:
-                if not was_told:
-                    log.warning("The hall's broker does not answer: %s", fault)
-                was_told = True
+        await stay_connected(
+            *(self._address, role, self._use, WAITS_S, will),
+            lambda fault: log.warning("The hall's broker does not answer: %s", fault),
+        )
+
+    async def _use(self, client: aiomqtt.Client) -> None:
+        self._client = client
+        try:
+            await self._publish_status(client)
+            await run_together(self._listen(client), self._keep_sending(client))
+        finally:
             self._client = None
-            await pause(wait_s * (0.5 + random()))
-            wait_s = min(wait_s * 2, LONGEST_RETRY_S)
 
     async def _publish_status(self, client: aiomqtt.Client) -> None:
         topic = topic_of(self._table, STATUS)

@@ -2,8 +2,10 @@
 
 import asyncio
 import ssl
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
+from random import random
 
 import aiomqtt
 
@@ -32,18 +34,6 @@ class BrokerAddress:
     ca: str = field(default="", repr=False)
     user: str = ""
     password: str = field(default="", repr=False)
-
-
-async def pause(wait_s: float) -> None:
-    """Wait before the next attempt to connect.
-
-    If a client is cancelled while its broker is slow, it raises an error of MQTT in place of the
-    cancellation. So this first looks whether the current task was cancelled.
-    """
-    task = asyncio.current_task()
-    if task is not None and task.cancelling():
-        raise asyncio.CancelledError
-    await asyncio.sleep(wait_s)
 
 
 def client_of(
@@ -75,3 +65,42 @@ def client_of(
         clean_session=True,
         will=will,
     )
+
+
+async def stay_connected(
+    address: BrokerAddress,
+    role: str,
+    use: Callable[[aiomqtt.Client], Awaitable[None]],
+    waits_s: tuple[float, float],
+    will: aiomqtt.Will | None = None,
+    tell: Callable[[aiomqtt.MqttError], None] = lambda fault: None,
+) -> None:
+    """Call *use* with each new connection for *role*, until this task is cancelled.
+
+    The broker may come and go: *tell* gets the first error of each time that it is away. The wait
+    before the next attempt grows from the first of *waits_s* to the second.
+    """
+    shortest_s, longest_s = waits_s
+    wait_s = shortest_s
+    while True:
+        try:
+            async with client_of(address, role, will) as client:
+                wait_s = shortest_s
+                await use(client)
+        except aiomqtt.MqttError as fault:
+            if wait_s == shortest_s:
+                tell(fault)
+        await _pause(wait_s * (0.5 + random()))
+        wait_s = min(wait_s * 2, longest_s)
+
+
+async def _pause(wait_s: float) -> None:
+    """Wait before the next attempt to connect.
+
+    If a client is cancelled while its broker is slow, it raises an error of MQTT in place of the
+    cancellation. So this first looks whether the current task was cancelled.
+    """
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
+    await asyncio.sleep(wait_s)

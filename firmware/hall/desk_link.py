@@ -8,7 +8,7 @@ from contextlib import suppress
 import aiomqtt
 
 from firmware.common.together import run_together
-from firmware.hall.broker import BrokerAddress, client_of, pause
+from firmware.hall.broker import BrokerAddress, stay_connected
 from firmware.hall.messages import (
     MESSAGE,
     STATUS,
@@ -21,7 +21,7 @@ from firmware.hall.statuses import TableStatus, status_of
 
 log = logging.getLogger(__name__)
 
-RETRY_S, LONGEST_RETRY_S = 0.5, 15.0
+WAITS_S = 0.5, 15.0  # between two attempts to connect
 
 
 class DeskLink:
@@ -42,16 +42,12 @@ class DeskLink:
 
     async def run(self) -> None:
         """Stay connected until this task is cancelled. The broker may come and go."""
-        wait_s = RETRY_S
-        while True:
-            with suppress(aiomqtt.MqttError):
-                async with client_of(self._address, self._name) as client:
-                    await client.subscribe(topic_of("+", STATUS))
-                    wait_s = RETRY_S
-                    self._sent.clear()
-                    await run_together(self._keep_hearing(client), self._keep_sending(client))
-            await pause(wait_s)
-            wait_s = min(wait_s * 2, LONGEST_RETRY_S)
+        await stay_connected(self._address, self._name, self._use, WAITS_S)
+
+    async def _use(self, client: aiomqtt.Client) -> None:
+        await client.subscribe(topic_of("+", STATUS))
+        self._sent.clear()
+        await run_together(self._keep_hearing(client), self._keep_sending(client))
 
     def _take(self, topic: str, payload: object) -> None:
         with suppress(BadHallMessage):

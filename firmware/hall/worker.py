@@ -14,7 +14,7 @@ from time import monotonic, time
 import aiomqtt
 
 from firmware.common.together import run_together
-from firmware.hall.broker import BrokerAddress, client_of, pause
+from firmware.hall.broker import BrokerAddress, stay_connected
 from firmware.hall.messages import (
     JOURNAL,
     STORED,
@@ -32,7 +32,8 @@ log = logging.getLogger(__name__)
 GATHER_S = 0.03  # between two transactions; costs each entry half of it
 MOST_WAITING = 20_000  # batches; further ones are dropped, and their tables send them again
 MOST_AT_ONCE = 2_000  # batches in one transaction
-RETRY_S, LONGEST_RETRY_S = 0.5, 15.0
+WAITS_S = 0.5, 15.0  # between two attempts to connect
+RETRY_S = 0.5  # after a fault of the store
 RATE, BURST = 20.0, 60.0  # messages of one table in a second, and at once
 MOST_TABLES = 100_000  # whose rates are in memory; the oldest is forgotten first
 TELL_EVERY_S = 60.0  # between two log lines about refused messages
@@ -81,21 +82,22 @@ class HallWorker:
         await run_together(self._receive(), self._keep_storing())
 
     async def _receive(self) -> None:
-        wait_s = RETRY_S
-        while True:
-            try:
-                async with client_of(self._address, self._name) as client:
-                    await client.subscribe(self._topic)
-                    self._client, wait_s = client, RETRY_S
-                    log.warning("The hall is connected to the broker.")
-                    async for message in client.messages:
-                        self.take(str(message.topic), message.payload)
-            except aiomqtt.MqttError as fault:
-                if wait_s == RETRY_S:
-                    log.warning("The broker does not answer (%s). The hall tries again.", fault)
+        await stay_connected(
+            *(self._address, self._name, self._use, WAITS_S),
+            tell=lambda fault: log.warning(
+                "The broker does not answer (%s). The hall tries again.", fault
+            ),
+        )
+
+    async def _use(self, client: aiomqtt.Client) -> None:
+        await client.subscribe(self._topic)
+        self._client = client
+        log.warning("The hall is connected to the broker.")
+        try:
+            async for message in client.messages:
+                self.take(str(message.topic), message.payload)
+        finally:
             self._client = None
-            await pause(wait_s)
-            wait_s = min(wait_s * 2, LONGEST_RETRY_S)
 
     def take(self, topic: str, payload: object) -> None:
         """Queue the batch in *payload*, or count why it was refused."""
