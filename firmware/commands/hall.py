@@ -3,7 +3,9 @@
 import asyncio
 import json
 import logging
+import re
 import sys
+from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -16,15 +18,32 @@ if TYPE_CHECKING:
     from firmware.voice.words import Words
 
 FOLDER = "hall"  # in the state folder
+HOST = re.compile(
+    r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|[0-9a-f]*:[0-9a-f:]+"
+)  # name or address
+NUMBERS = re.compile(r"[0-9.]+")
 
 
 class NoHallPackages(TapmatError):
     """The packages of the hall are not installed."""
 
 
+class BadHost(TapmatError):
+    """The hall's broker cannot have this name or address."""
+
+
 def hall_folder(folder: Path | None) -> Path:
     """Return the hall's folder: *folder*, or the one in the state folder."""
     return folder or state_path() / FOLDER
+
+
+def is_address(text: str) -> bool:
+    """Return True if *text* is an IP address."""
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
 
 
 def need_packages() -> None:
@@ -46,8 +65,13 @@ def run_setup(
     """Make the hall in *folder* whose broker is at *host* and *port*; print how to go on."""
     need_packages()
     from firmware.hall.broker_files import set_up
+    from firmware.hall.settings import SETTINGS
 
+    if not HOST.fullmatch(host) or (NUMBERS.fullmatch(host) and not is_address(host)):
+        raise BadHost(f"{host!r} is no host name or IP address. Give one, such as 192.168.1.10.")
     place = hall_folder(folder).absolute()
+    if (place / SETTINGS).exists():
+        print(f"There is a hall in {place} already, and it stays as it is.", file=out or sys.stdout)
     set_up(place, host, port, tls=not is_plain)
     option = "" if folder is None else f" --folder {folder}"
     lines = (
@@ -65,6 +89,7 @@ def run_board(
 ) -> int:
     """Run a worker and the board, or *only* one of them, until the process is stopped."""
     need_packages()
+    from firmware.companion.network import own_address
     from firmware.hall.running import run_hall
     from firmware.hall.settings import load_hall
     from firmware.web.listening import listen
@@ -72,6 +97,9 @@ def run_board(
     logging.getLogger().setLevel(logging.WARNING)
     settings = load_hall(hall_folder(folder))
     sockets = [] if only == "worker" else listen(host, port or settings.port, "tapmat hall run")
+    if sockets:
+        at = host or own_address() or "127.0.0.1"
+        print(f"The board is at http://{at}:{port or settings.port}", flush=True)
     run_hall(settings, sockets, has_worker=only != "board", group=group)
     return EXIT_OK
 
@@ -106,11 +134,15 @@ def run_revoke(folder: Path | None, name: str, out: TextIO | None = None) -> int
     from firmware.hall.broker_files import write_broker_files
     from firmware.hall.credentials import revoke_table
     from firmware.hall.settings import load_hall
+    from firmware.hall.tournament_file import TournamentFile
 
     settings = load_hall(hall_folder(folder))
     revoke_table(settings.folder, name)
     write_broker_files(settings)
-    print(f"The table {name} can no longer connect. Its games are kept.", file=out or sys.stdout)
+    out = out or sys.stdout
+    print(f"The table {name} can no longer connect. Its games are kept.", file=out)
+    if TournamentFile(settings.folder).take_out(name):
+        print("It is out of the tournament: its game waits for another table.", file=out)
     return EXIT_OK
 
 

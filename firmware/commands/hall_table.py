@@ -8,6 +8,7 @@ import urllib.request
 from http.client import HTTPException
 from pathlib import Path
 from typing import TextIO
+from urllib.error import HTTPError
 
 from firmware.commands.beside import end_with_input, socket_to_read
 from firmware.commands.hall import need_packages
@@ -16,7 +17,7 @@ from firmware.common.errors import TapmatError
 from firmware.common.state_path import HALL_CREDENTIAL, state_path
 from firmware.journal.state_folder import state_folder
 
-ADDRESS = re.compile(r"https?://\S+/join/[A-Za-z0-9_-]+")
+ADDRESS = re.compile(r"(https?://)?([^\s/]+/join/[A-Za-z0-9_-]+)")
 PATIENCE_S = 10.0
 LONGEST_ANSWER = 64 * 1024  # bytes
 
@@ -31,8 +32,15 @@ def run_join(address: str, state: Path | None, out: TextIO | None = None) -> int
     from firmware.hall.credentials import credential_of, credential_text
     from firmware.hall.private_text import read_secret, write_secret
 
-    is_url = ADDRESS.fullmatch(address) is not None
-    text = _fetch(address) if is_url else read_secret(Path(address))
+    if found := ADDRESS.fullmatch(address):
+        text = _fetch(f"{found[1] or 'http://'}{found[2]}")
+    elif Path(address).is_file():
+        text = read_secret(Path(address))
+    else:
+        raise CannotJoin(
+            f"{address} is neither an address that tapmat hall add-table has printed, such as "
+            "http://192.168.1.10:8740/join/..., nor a file."
+        )
     credential = credential_of(text)
     write_secret(state_folder(state) / HALL_CREDENTIAL, credential_text(credential))
     lines = (
@@ -67,6 +75,8 @@ def run_send(state: Path | None, is_child: bool) -> int:
     from firmware.hall.sending import HallSender
 
     folder = state_path(state)
+    if not (folder / HALL_CREDENTIAL).exists():
+        raise CannotJoin("This table has joined no hall. Join one: tapmat hall join ADDRESS")
     credential = credential_of(read_secret(folder / HALL_CREDENTIAL))
     address = address_in(credential)
     socket_file = socket_to_read(os.environ, state)
@@ -81,8 +91,14 @@ def _fetch(address: str) -> str:
     try:
         with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
             return str(answer.read(LONGEST_ANSWER), "utf-8")
-    except (OSError, HTTPException, ValueError) as fault:
+    except HTTPError as fault:
         raise CannotJoin(
-            f"The hall does not give this table its credential: {fault}. "
-            "Ask the hall for a new code: tapmat hall add-table"
+            "The hall does not know this code: it was used already, or is older than 15 minutes. "
+            "Ask the hall for a new one: tapmat hall add-table"
+        ) from fault
+    except (OSError, HTTPException, ValueError) as fault:
+        reason = getattr(fault, "reason", fault)
+        raise CannotJoin(
+            f"The hall does not answer at {address}: {reason}. Check the address, and that tapmat "
+            "hall run runs there. The code can be used again."
         ) from fault

@@ -43,13 +43,13 @@ def run_start(
                 f"The tournament {old.name} is not over. To give it up, delete tournament.json "
                 f"in {hall.folder}."
             )
-        file.save(begun.next_round(()))
+        file.save(begun.next_round({}))
     return run_show(folder)
 
 
 def run_next(folder: Path | None) -> int:
     """Pair the next round."""
-    return _change(folder, lambda tournament: tournament.next_round(()))
+    return _change(folder, lambda tournament: tournament.next_round({}))
 
 
 def run_result(folder: Path | None, names: Sequence[str], is_draw: bool) -> int:

@@ -30,7 +30,7 @@ from firmware.hall.statuses import AWAY, TableStatus, status_text
 log = logging.getLogger(__name__)
 
 LOOK_S = 0.2  # between two looks at the journal's files
-WAITS_S = 1.0, 60.0  # between two attempts to connect
+WAITS_S = 1.0, 20.0  # between two attempts to connect
 
 
 class TableAgent:

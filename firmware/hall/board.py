@@ -6,7 +6,7 @@ that is not saved. This module knows no web server.
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from engines.common.contract import Game
@@ -63,22 +63,39 @@ class HallBoard:
         self._changed, self._ended = changed, ended
         self._followers: dict[str, _Follower] = {}
         self._statuses: dict[str, TableStatus] = {}
+        self._names: frozenset[str] | None = None  # of the tables to show; None: all
         self._since_s = 0.0
 
     def tables(self) -> list[Shown]:
         """Return all tables, by name."""
-        names = self._followers.keys() | self._statuses.keys()
+        names = self._names
+        if names is None:
+            names = frozenset(self._followers.keys() | self._statuses.keys())
         return [self._shape(table) for table in sorted(names)]
 
-    def names_online(self) -> list[str]:
-        """Return the tables that are connected, by name."""
-        return sorted(table for table, status in self._statuses.items() if status.online)
+    def last_games(self) -> dict[str, int]:
+        """Return the number of the last game that began at each connected table; 0 for none."""
+        online = sorted(table for table, status in self._statuses.items() if status.online)
+        return {table: self._last_game(table) for table in online if self._is_known(table)}
+
+    def _last_game(self, table: str) -> int:
+        follower = self._followers.get(table)
+        game = None if follower is None else follower.fold.game_to_show()
+        return 0 if game is None else game.number
+
+    def set_names(self, names: Collection[str]) -> bool:
+        """Show the tables called *names*, and no others; return True if that changes anything."""
+        was, self._names = self._names, frozenset(names)
+        return was != self._names
+
+    def _is_known(self, table: str) -> bool:
+        return self._names is None or table in self._names
 
     def set_status(self, table: str, status: TableStatus) -> None:
         """Show the new *status* of *table*."""
         if self._statuses.get(table) != status:
             self._statuses[table] = status
-            self._changed([self._shape(table)])
+            self._tell([table])
 
     async def run(self) -> None:
         """Follow the store until this task is cancelled."""
@@ -104,9 +121,13 @@ class HallBoard:
             for follower, entries in zip(late, found, strict=True):
                 self._take(follower, entries)
         if behind:
-            self._changed([self._shape(state.mark.outbox.table) for state in behind])
+            self._tell(state.mark.outbox.table for state in behind)
         if states:
             self._since_s = max(self._since_s, states[-1].changed_s)
+
+    def _tell(self, tables: Iterable[str]) -> None:
+        if shown := [self._shape(table) for table in tables if self._is_known(table)]:
+            self._changed(shown)
 
     def _is_behind(self, state: OutboxState) -> bool:
         """Return True if the board has not taken all entries of *state*'s outbox."""

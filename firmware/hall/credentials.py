@@ -115,6 +115,11 @@ def revoke_table(folder: Path, table: str) -> None:
     file.unlink()
 
 
+def table_names(folder: Path) -> frozenset[str]:
+    """Return the names of the tables that have a credential."""
+    return frozenset(file.stem for file in (folder / TABLES).glob("*.json")) - {HALL}
+
+
 def users(folder: Path) -> list[BrokerUser]:
     """Return all users of the broker, by name.
 

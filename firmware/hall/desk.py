@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from engines.common.contract import Message
@@ -23,7 +23,8 @@ LOOK_S = 0.5  # between two looks for a change by a command
 class Desk:
     """The desk of the hall whose tournament is in *file*.
 
-    *ready* returns the tables that are connected. *show* gets the text for each table's display,
+    *ready* returns the tables that are connected, each with the number of the last game that began
+    there (0: none). *show* gets the text for each table's display,
     and *changed* the tournament for the page.
     """
 
@@ -31,7 +32,7 @@ class Desk:
         self,
         file: TournamentFile,
         language: str,
-        ready: Callable[[], Collection[str]],
+        ready: Callable[[], Mapping[str, int]],
         show: Callable[[Mapping[str, str]], None],
         changed: Callable[[Any], None],
     ) -> None:

@@ -16,7 +16,7 @@ from firmware.boxes.games import games
 from firmware.common.together import run_together
 from firmware.hall.board import HallBoard
 from firmware.hall.board_server import BoardServer
-from firmware.hall.credentials import claim, forget_old_codes
+from firmware.hall.credentials import claim, forget_old_codes, table_names
 from firmware.hall.desk import Desk
 from firmware.hall.desk_link import DeskLink
 from firmware.hall.settings import HallSettings
@@ -29,6 +29,7 @@ from firmware.runtime.controller import words_for
 from firmware.web.serving import IDLE_S, SHUTDOWN_S
 
 TIDY_S = 60.0  # between two looks for old codes
+LOOK_S = 2.0  # between two looks for new and revoked tables
 
 
 def store_of(address: str) -> HallStore:
@@ -82,7 +83,7 @@ async def _show(
     desk = Desk(
         TournamentFile(settings.folder),
         settings.language,
-        board.names_online,
+        board.last_games,
         link.show,
         lambda shape: server.send("tournament", shape),
     )
@@ -99,9 +100,18 @@ async def _show(
     try:
         for each in sockets:
             await web.SockSite(runner, each).start()
-        await run_together(board.run(), link.run(), desk.run(), _tidy(settings.folder))
+        follow = _follow_names(settings.folder, board, server)
+        await run_together(board.run(), link.run(), desk.run(), follow, _tidy(settings.folder))
     finally:
         await runner.cleanup()
+
+
+async def _follow_names(folder: Path, board: HallBoard, server: BoardServer) -> None:
+    """Show the tables that have a credential."""
+    while True:
+        if board.set_names(table_names(folder)):
+            server.send("all", board.tables())
+        await asyncio.sleep(LOOK_S)
 
 
 async def _tidy(folder: Path) -> None:

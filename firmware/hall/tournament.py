@@ -4,7 +4,7 @@ Everything here is a value; ``tournament_file`` keeps it on disk. A win counts 1
 and a free round 1. Ties are broken by the sum of the opponents' points (Buchholz).
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -31,7 +31,7 @@ class Pairing:
     """A game of *players*: at *table*, or waiting for one if that is empty.
 
     *halves* are the half points of both, or empty while it is played. *after* is the number of the
-    last game that had ended at the table before this one.
+    last game at the table that had begun before the pair got it.
     """
 
     players: Pair
@@ -113,8 +113,8 @@ class Tournament:
             for name, rank in zip(order, ranks, strict=True)
         ]
 
-    def next_round(self, ready: Collection[str]) -> "Tournament":
-        """Return the tournament with the next round. *ready* are the tables that can be used.
+    def next_round(self, ready: Mapping[str, int]) -> "Tournament":
+        """Return the tournament with the next round. *ready* are the tables as in ``seat``.
 
         Raises:
             TournamentError: the round before is not done, or it was the last.
@@ -128,8 +128,12 @@ class Tournament:
         begun = replace(self, rounds=(*self.rounds, self._new_round()))
         return begun.seat(ready)
 
-    def seat(self, ready: Collection[str]) -> "Tournament":
-        """Return the tournament with waiting games at free tables of *ready*."""
+    def seat(self, ready: Mapping[str, int]) -> "Tournament":
+        """Return the tournament with waiting games at free tables.
+
+        *ready* are the tables that can be used, each with the number of the last game that began
+        there (0: none). Only a game that begins later counts.
+        """
         if not self.rounds:
             return self
         last, numbers = self.rounds[-1], dict(self.last_games)
@@ -137,7 +141,7 @@ class Tournament:
         free = [table for table in self.tables if table in ready and table not in taken]
         waiting = [pairing for pairing in last.pairings if not (pairing.table or pairing.is_done)]
         new = {
-            pairing: replace(pairing, table=table, after=numbers.get(table, 0))
+            pairing: replace(pairing, table=table, after=max(numbers.get(table, 0), ready[table]))
             for pairing, table in zip(waiting, free, strict=False)
         }
         return self._with_pairings(new.get(pairing, pairing) for pairing in last.pairings)
@@ -249,5 +253,9 @@ def new_tournament(
     if double:
         raise TournamentError(f"These names are there twice: {', '.join(double)}.")
     most = len(players) - 1 + len(players) % 2
+    if length > most:
+        raise TournamentError(
+            f"{len(players)} players can meet in {most} rounds at most, and not in {length}."
+        )
     usual = most if system is System.ROUND_ROBIN else (len(players) - 1).bit_length()
     return Tournament(name, game, system, length or usual, tuple(players), tuple(tables))

@@ -67,6 +67,19 @@ class TournamentFile:
         """Write *tournament*. Call this within ``closing(changing())``."""
         write_secret(self._file, json.dumps({"v": VERSION, **asdict(tournament)}, indent=1))
 
+    def take_out(self, table: str) -> bool:
+        """Take *table* out of the tournament; return False if it is in none.
+
+        Raises:
+            TapmatError: the file cannot be read or written.
+        """
+        with self.changing():
+            found = self.load()
+            if found is None or table not in found.tables:
+                return False
+            self.save(found.without(table))
+            return True
+
     def changing(self) -> "closing[Lock]":
         """Return a context in which no other process changes the file.
 
@@ -89,8 +102,15 @@ def page_shape(tournament: Tournament) -> dict[str, Any]:
     return {
         "name": tournament.name,
         "round": len(tournament.rounds),
+        "rounds": tournament.length,
+        "over": tournament.is_over,
         "pairings": [
-            {"table": each.table, "names": each.players, "done": each.is_done}
+            {
+                "table": each.table,
+                "names": each.players,
+                "done": each.is_done,
+                "won": [half > 0 for half in each.halves],
+            }
             for each in last.pairings
         ],
         "free": [last.free] if last.free else [],

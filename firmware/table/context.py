@@ -51,11 +51,12 @@ class Companion:
 class HallLink:
     """The table's connection to a hall, if *is_there*. *calls* is True while people call for help.
 
-    Only the table changes it.
+    *message* is what the hall wants on the display, or empty. Only the table changes it.
     """
 
     is_there: bool = False
     calls: bool = False
+    message: str = ""
 
 
 @dataclass(frozen=True)

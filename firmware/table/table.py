@@ -642,9 +642,13 @@ class Table:
         return self._feedback
 
     def _show_message(self, text: str, at_s: float) -> Feedback:
-        """Show *text* from the hall: until the first act, or during a game for a short time."""
+        """Show *text* from the hall until the first act, and whenever the table waits for a game.
+
+        While a game is played, show it for a short time.
+        """
+        self.context.hall.message = text
         feedback = self._apply(Outcome(self._mode, notice=Notice(text) if text else None), at_s)
-        if game_of(self._mode) is None:
+        if game_of(self._mode) is None or self._view.winners:
             self._feedback = replace(feedback, at_s=math.inf)
         return feedback
 

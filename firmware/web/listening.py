@@ -42,5 +42,6 @@ def listen(host: str, port: int, command: str = "tapmat sim") -> list[socket.soc
         is_taken = error.errno == errno.EADDRINUSE
         why = "another program is using it" if is_taken else str(error)
         remedy = f"Use another port: {command} --port {port + 1}"
-        raise ServerError(f"{host}:{port}: {why}. {remedy}") from None
+        at = f"{host}:{port}" if host else f"Port {port}"
+        raise ServerError(f"{at}: {why}. {remedy}") from None
     return opened

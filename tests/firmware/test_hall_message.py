@@ -11,6 +11,7 @@ from firmware.outlet.stream import LONGEST_MESSAGE, BadRequest, HallOffer, read_
 from firmware.table.events import HallChanged, HallMessage
 from firmware.table.table import NOTICE_S
 from tests.firmware.tabletop import Tabletop
+from tests.firmware.test_phone_starts import finish
 
 TEXT = "Round 2: Ann - Ben"
 
@@ -31,12 +32,22 @@ def test_it_is_shown_until_somebody_does_something(top: Tabletop) -> None:
     assert shown(top) == TEXT
     top.press()
     assert shown(top) is None
+    top.press("back")
+    assert top.view.hint == TEXT, "it stays while the table waits for a game"
 
 
 def test_the_hall_takes_it_away(top: Tabletop) -> None:
     top.receive(HallMessage(TEXT))
     top.receive(HallMessage(""))
     assert shown(top) is None
+    assert top.view.hint == "Lay a card of a game, or press OK."
+
+
+def test_after_a_game_it_is_shown_until_somebody_does_something(top: Tabletop) -> None:
+    finish(top.start())
+    top.receive(HallMessage(TEXT))
+    top.now_s += 100 * NOTICE_S
+    assert shown(top) == TEXT
 
 
 def test_during_a_game_it_is_shown_for_a_short_time(top: Tabletop) -> None:

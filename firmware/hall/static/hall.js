@@ -4,7 +4,7 @@
  * @typedef {{name: string, score: number | null, is_active: boolean, place: number}} Player
  * @typedef {{number: number, name: string, title: string, headline: string, players: Player[], ending: string, since: string, last: string}} Game
  * @typedef {{table: string, online: boolean, fault: string, calls: boolean, game: Game | null}} Table
- * @typedef {{name: string, round: number, pairings: {table: string, names: string[], done: boolean}[], free: string[],
+ * @typedef {{name: string, round: number, rounds: number, over: boolean, pairings: {table: string, names: string[], done: boolean, won: boolean[]}[], free: string[],
  *   standings: {place: number, name: string, points: number, tie: number, played: number}[]}} Tournament
  */
 
@@ -116,11 +116,12 @@ function draw(found, whole) {
 function drawTournament(tournament) {
   part("tournament").hidden = tournament === null;
   if (tournament === null) return;
-  part("round").textContent = `${tournament.name} · ${words["hall.round"].replace("{number}", `${tournament.round}`)}`;
+  part("round").textContent = `${tournament.name} · ${words["hall.round"].replace("{number}", `${tournament.round}/${tournament.rounds}`)}${tournament.over ? " ✓" : ""}`;
   const rows = tournament.pairings.map((each) => {
     const names = each.names.join(" – ");
     if (!each.table && !each.done) return made("li", "", withNames("hall.waiting", names));
-    return made("li", "", made("b", "", each.table), ` ${names}${each.done ? " ✓" : ""}`);
+    const players = each.names.map((name, at) => made("span", each.won[at] ? "winner" : "", `${each.won[at] ? "★ " : ""}${name}`));
+    return made("li", "", made("b", "", each.table), " ", players[0], " – ", players[1], each.done ? " ✓" : "");
   });
   if (tournament.free.length) rows.push(made("li", "", withNames("hall.free", tournament.free.join(", "))));
   part("pairings").replaceChildren(...rows);

@@ -107,7 +107,7 @@ class Idle(Mode):
         return TableView(
             phase="idle",
             title="tapmat",
-            hint=text(TABLE, "idle"),
+            hint=self.context.hall.message or text(TABLE, "idle"),
             choices=choices,
             action=text(TABLE, "label.next") if choices else "",
         )

@@ -162,6 +162,9 @@ def test_the_board_follows_the_store(tmp_path: Path) -> None:
         late = HallBoard(store, games(), WORDS, lambda tables: None)
         await late.look()
         assert late.tables() == board.tables() == [seen[-1]]
+        assert late.set_names(["added"])
+        assert [shown["table"] for shown in late.tables()] == ["added"], "the other is revoked"
+        assert not late.set_names({"added"})
         await store.save([EntryBatch(NAME, entries[-1].seq, (entries[-1],))], 99.0)
         count = len(seen)
         await board.look()

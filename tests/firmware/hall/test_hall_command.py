@@ -7,9 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from firmware.commands.hall import run_add_table, run_export, run_revoke, run_stats, run_tables
+from firmware.commands.hall import (
+    BadHost,
+    run_add_table,
+    run_export,
+    run_revoke,
+    run_stats,
+    run_tables,
+)
 from firmware.commands.hall import run_setup as setup
-from firmware.commands.hall_table import CannotJoin, run_join, run_leave
+from firmware.commands.hall_table import CannotJoin, run_join, run_leave, run_send
 from firmware.commands.hall_tournament import PlayersError, run_next, run_result, run_show
 from firmware.commands.hall_tournament import run_start as start_tournament
 from firmware.common.errors import ConfigError, OutputError
@@ -98,8 +105,22 @@ def test_a_table_joins_by_a_file_and_leaves(folder: Path, tmp_path: Path) -> Non
     assert run_leave(state, io.StringIO()) == 0
     assert run_leave(state, io.StringIO()) == 1
     assert not (state / HALL_CREDENTIAL).exists()
-    with pytest.raises(CannotJoin, match="new code"):
-        run_join("http://127.0.0.1:9/join/abc", state)
+    for wrong, why in (
+        ("http://127.0.0.1:9/join/abc", "does not answer at http://127.0.0.1:9/join/abc"),
+        ("127.0.0.1:9/join/abc", "does not answer at http://127.0.0.1:9/join/abc"),
+        ("http://127.0.0.1:9/", "neither an address .* nor a file"),
+    ):
+        with pytest.raises(CannotJoin, match=why):
+            run_join(wrong, state)
+    with pytest.raises(CannotJoin, match="tapmat hall join ADDRESS"):
+        run_send(state, is_child=False)
+
+
+@pytest.mark.parametrize("host", ["999.1.1.1", "http://127.0.0.1", "not a host!", ""])
+def test_what_is_no_host_is_refused_and_leaves_nothing(tmp_path: Path, host: str) -> None:
+    with pytest.raises(BadHost, match="no host name or IP address"):
+        setup(tmp_path / "hall", host, None, False, io.StringIO())
+    assert not (tmp_path / "hall").exists()
 
 
 def test_results_of_all_tables_are_exported_once(folder: Path, tmp_path: Path) -> None:
@@ -133,6 +154,8 @@ def test_a_tournament_is_held_by_hand(
     run_add_table(folder, "window", io.StringIO())
     with pytest.raises(TournamentError, match="There is no tournament"):
         run_show(folder)
+    with pytest.raises(TournamentError, match="3 rounds at most"):
+        start_tournament(folder, "Cup", "straw", players, "swiss", 9)
     assert start_tournament(folder, "Cup", "straw", players, "round-robin", 0) == 0
     assert "Cup: round 1 of 3" in capsys.readouterr().out
     with pytest.raises(TournamentError, match="is not over"):

@@ -37,9 +37,11 @@ def table(name: str, *scores: int, winner: int | None = None, **facts: Any) -> d
 TOURNAMENT = {
     "name": "Cup",
     "round": 2,
+    "rounds": 3,
+    "over": False,
     "pairings": [
-        {"table": "door", "names": ["Ann", "Ben"], "done": False},
-        {"table": "", "names": ["Cem", "Dora"], "done": False},
+        {"table": "door", "names": ["Ann", "Ben"], "done": False, "won": []},
+        {"table": "", "names": ["Cem", "Dora"], "done": False, "won": []},
     ],
     "free": ["Eva"],
     "standings": [{"place": 1, "name": "Ann", "points": 1, "tie": 0.5, "played": 1}],
