@@ -12,14 +12,26 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from engines.common.contract import Button, Input, Press, Seat
+from engines.common.layouts import ROUND
 from engines.common.pieces import Piece
 from firmware.boxes.games import games
 from firmware.common.bounded_file import read_bounded
 from firmware.common.errors import word_list
 from firmware.journal.journal import GameRecord
 from firmware.show.view import Notice, Penalty, TableView
+from firmware.table.announcements import ROUND_OVER
 from sim.deal.actors import PlayedPiece, last_play_of, last_tap_of
-from sim.deal.layout import PLACE, Arrangement, Decisions, Eyes, HandAct, Value, Values, known_of
+from sim.deal.layout import (
+    COUNTING,
+    PLACE,
+    Arrangement,
+    Decisions,
+    Eyes,
+    HandAct,
+    Value,
+    Values,
+    known_of,
+)
 from sim.deal.layouts import layout_name, layout_of, misfit_of
 from sim.deal.transitions import initial_state
 from sim.mat.mat import CannotDo
@@ -27,6 +39,7 @@ from sim.players.levels import find_style, styles_of
 from sim.robots.contract import ByHand
 from sim.robots.scene import Scene
 
+OPEN_PHASES = {COUNTING, ROUND_OVER}  # in which no hand is secret
 FELL = Press(Button.ACTION)  # the first input of a report
 
 log = logging.getLogger(__name__)
@@ -166,6 +179,7 @@ class VirtualDeck:
         self._lying: Arrangement | None = None
         self._uncovered: Seat | None = None  # whose hand is face up until the next input
         self._at_page: Seat | None = None  # who asked last to see their hand
+        self._round = 0  # the round that was shown last
         # The answers of _holder, by the number of inputs, each after what was asked.
         self._holders: dict[int, tuple[tuple[GameRecord, DealRecord, Piece], Seat | None]] = {}
 
@@ -239,6 +253,8 @@ class VirtualDeck:
         record, lying = self._record, self._lying
         if record is None or lying is None:
             return None
+        if (number := view.counts.get(ROUND, 0)) != self._round:
+            self._round, self._at_page = number, None  # new hands: the page is passed on
         game, names = record.start.game, record.start.names
         eyes = Eyes(
             game,
@@ -509,15 +525,22 @@ class VirtualDeck:
         if not self._is_hot_seat or len(self._people) == 1:
             return ()
         able = () if self._lying is None else self._lying.peekers(view)
-        able = (*able, *filter(self._is_handed_to, view.active if len(view.active) == 1 else ()))
+        if (next_one := self._handed_to(view)) is not None:
+            able = (*able, next_one)
         return tuple(seat for seat in dict.fromkeys(able) if seat not in self.robots)
 
-    def _is_handed_to(self, seat: Seat) -> bool:
-        """Return True if the page waits until the player in *seat* has it."""
+    def _handed_to(self, view: TableView) -> Seat | None:
+        """Return the seat of the player for whom the page waits; None if it waits for nobody.
+
+        While hands are counted and a card is given away, and after a round, everybody may look.
+        """
         dealt, lying = self._deal_shown, self._lying
-        if dealt is None or lying is None or not dealt.hands_over:
-            return False
-        return lying.has_secret_hands and seat != self._at_page
+        if dealt is None or lying is None or not (dealt.hands_over and lying.has_secret_hands):
+            return None
+        if len(view.active) != 1 or lying.chooser is not None or view.phase in OPEN_PHASES:
+            return None
+        (seat,) = view.active
+        return None if seat == self._at_page or seat in self.robots else seat
 
     @property
     def is_alone(self) -> bool:
@@ -546,7 +569,8 @@ class VirtualDeck:
         if self._uncovered is not None:
             return (self._uncovered,)
         active = view.active if len(view.active) == 1 else ()
-        return tuple(seat for seat in active if seat in people and not self._is_handed_to(seat))
+        covered = self._handed_to(view)
+        return tuple(seat for seat in active if seat in people and seat != covered)
 
     # --- names that pages use ---
 

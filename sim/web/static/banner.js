@@ -8,6 +8,7 @@ import { byId, el, keepChildren, setText } from "./dom.js";
 import { SEEN, doubtActs, doubtWords, hasEnded, press } from "./doubts.js";
 import { momentOf } from "./moments.js";
 import { notifyOf } from "./notices.js";
+import { handedTo, showing } from "./handing.js";
 import { forPointer } from "./pointer.js";
 import { answersTo, noticeOf, startRefusals } from "./refusals.js";
 import { COUNTING, isRobotsTurn } from "./robots.js";
@@ -94,13 +95,13 @@ function answersOf(state, view) {
   const ship = /** @type {ShipDeal | null} */ (deal)?.ship;
   if (isToLoad(state)) return [];
   const counted = view.phase === COUNTING ? handOf(state) : [];
-  const [next] = view.active.length === 1 && deal?.mayShow?.includes(view.active[0]) ? view.active : []; // whom people hand the page to
+  const next = handedTo(state);
   return [
-    ...(next !== undefined ? [{ key: `show ${next}`, words: t("Show {player}’s hand", { player: view.names[next] }), messages: [/** @type {PageRequest} */ ({ type: "show", seat: next + 1 })] }] : []),
+    ...(next !== null ? [{ key: `show ${next}`, words: t("Show {player}’s hand", { player: view.names[next] }), messages: [showing(next)] }] : []),
     ...(counted.length > 0 ? [{ key: `count ${counted}`, words: t("Count the hand"), tags: counted }] : []),
     // The page can count a visible hand to its end, so it has no button that ends the count early.
     ...(ok && counted.length === 0 ? [{ key: `ok ${ok}`, words: ok, messages: press("ok", inputs) }] : []),
-    ...(action && counted.length === 0 && !isUntrue && next === undefined ? [{ key: `action ${action} ${isQuiet}`, words: action, messages: press("action", inputs), isQuiet: isQuiet || view.isVain || Boolean(ship) }] : []),
+    ...(action && counted.length === 0 && !isUntrue && next === null ? [{ key: `action ${action} ${isQuiet}`, words: action, messages: press("action", inputs), isQuiet: isQuiet || view.isVain || Boolean(ship) }] : []),
   ];
 }
 
@@ -186,6 +187,8 @@ function wanted(state) {
   const { view } = state;
   if (!view) return "";
   if (view.choices?.prompt && view.choices.prompt !== view.hint) return view.choices.prompt;
+  const next = handedTo(state);
+  if (next !== null) return t("Pass the screen to {player}.", { player: view.names[next] });
   if (isToLoad(state)) return t("Choose a piece and load it. The ship decides what falls.");
   return view.result && view.page.hint === view.hint ? "" : view.page.hint; // the table's own hint between rounds is about dealing by hand
 }

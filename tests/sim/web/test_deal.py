@@ -296,6 +296,11 @@ def test_people_who_pass_the_page_on_each_ask_to_see_their_hand(file: Path) -> N
         assert hands_shown(deck, view) == [seat], "it is still the same player's turn"
         with pytest.raises(CannotDo, match="cannot be shown"):
             deck.show(seat, view)
+    assert hands_shown(deck, playing(Seat(0))) == [0]
+    next_round = replace(playing(Seat(0)), counts={"round": 2})
+    assert hands_shown(deck, next_round) == [], "new hands begin face down"
+    for phase in ("scoring", "round-over"):
+        assert hands_shown(deck, replace(next_round, phase=phase)) == [0], "no hand is secret"
     deck.seat(0, "careful")
     deck.seat(1, "careful")
     deck.update(ciao())

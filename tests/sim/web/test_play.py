@@ -253,6 +253,7 @@ def test_people_at_one_page_pass_it_on(open_page: Opener) -> None:
     play.page.click("#start-fewer")
     play.page.get_by_label("Who plays in seat 2").select_option("")
     play.page.click("#start-begin")
+    expect(play.hint).to_have_text("Pass the screen to Ann.")
     show = play.page.locator("#hands [data-show]").filter(visible=True)
     expect(show).to_have_text("Show Ann\u2019s hand")
     expect(play.hand).to_have_count(0)
@@ -262,7 +263,7 @@ def test_people_at_one_page_pass_it_on(open_page: Opener) -> None:
     play.playable.click()
     expect(show).to_have_text("Show Ben\u2019s hand")
     expect(play.hand).to_have_count(0)
-    show.click()
+    play.page.locator('[data-hand="hand-1"] .down').first.click()
     expect(play.hand).to_have_count(4)
     expect(show).to_have_count(0)
 

@@ -4,6 +4,7 @@
 import { nameOf } from "../cards.js";
 import { face } from "../cards/faces.js";
 import { byId, el, findIn, keepChildren, setAttribute, setText } from "../dom.js";
+import { handedTo, showing } from "../handing.js";
 import { notify, notifyOf } from "../notices.js";
 import { isRobotsTurn } from "../robots.js";
 import { counted, parts, playerOf, putFirst, showHand, showPieces, showPile } from "../rows.js";
@@ -93,7 +94,7 @@ export default class Hands {
 
   /** Return true if the current player is a person and may draw a card now. */
   get #mayDraw() {
-    return isPlay() && Boolean(this.store.state.view?.asks.some((ask) => DRAWS.includes(ask))) && !isRobotsTurn(this.store.state);
+    return isPlay() && Boolean(this.store.state.view?.asks.some((ask) => DRAWS.includes(ask))) && !isRobotsTurn(this.store.state) && handedTo(this.store.state) === null;
   }
 
   /** Return true if players draw cards only by playing others. */
@@ -107,6 +108,11 @@ export default class Hands {
    * @param {Element} target
    */
   click(target) {
+    const next = handedTo(this.store.state);
+    if (next !== null && target.closest(`[data-hand="hand-${next}"] .down`)) {
+      this.connection.send(showing(next)).catch(notifyOf);
+      return true;
+    }
     if (target.closest('[data-hand="pile"] .card') && this.#mayDraw) {
       for (const type of /** @type {const} */ (["down", "up"])) this.connection.send({ type, button: "action" }).catch(notifyOf);
       return true;
