@@ -142,7 +142,7 @@ class TableLink:
 
     def _send_offers(self) -> None:
         if self._writer is not None and not self._writer.is_closing():
-            self._writer.writelines(map(_line, self._offers.values()))
+            self._writer.write(b"".join(map(_line, self._offers.values())))
 
     async def _read_until_it_ends(self) -> None:
         reader, self._writer = await asyncio.open_unix_connection(self._path, limit=LONGEST_LINE)

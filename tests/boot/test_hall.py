@@ -76,6 +76,12 @@ def entries_of(machine: Machine) -> list[SentEntry]:
         return JournalRows(Path(folder)).after(0, 10**6)
 
 
+def restart(machine: Machine) -> None:
+    """Restart the table, as often as a test wants: systemd would stop that for people."""
+    machine.run("systemctl", "reset-failed", TABLE)
+    machine.run("systemctl", "restart", TABLE)
+
+
 def test_an_installed_table_joins_a_hall_sends_its_games_and_leaves(
     table: Machine, hall: HallHere
 ) -> None:
@@ -84,7 +90,7 @@ def test_an_installed_table_joins_a_hall_sends_its_games_and_leaves(
     joined = table.do(f"tapmat hall join {hall.invite('window')}")
     assert joined.code == 0, joined.said
     assert "sudo systemctl restart tapmat" in joined.said
-    table.run("systemctl", "restart", TABLE)
+    restart(table)
     table.wait_until("it sends to the hall", lambda: table.state(HALL) == "active")
     entries = entries_of(table)
     assert entries
@@ -95,12 +101,12 @@ def test_an_installed_table_joins_a_hall_sends_its_games_and_leaves(
     assert table.run(*inside, f"/{STATE}/touched").code != 0, "it could change the games"
 
     hall.broker.kill()
-    table.run("systemctl", "restart", TABLE)
+    restart(table)
     table.wait_until("the table plays without the broker", lambda: table.state(TABLE) == "active")
     assert table.state(HALL) in ("active", "activating")
 
     left = table.do("tapmat hall leave")
     assert left.code == 0, left.said
-    table.run("systemctl", "restart", TABLE)
+    restart(table)
     table.wait_until("it runs", lambda: table.state(TABLE) == "active")
     assert table.state(HALL) == "inactive"
