@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from firmware.voice.words import Words
 
 FOLDER = "hall"  # in the state folder
-HOST = re.compile(
-    r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|[0-9a-f]*:[0-9a-f:]+"
-)  # name or address
+# A host name, or an IP address.
+HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|[0-9a-f]*:[0-9a-f:]+")
 NUMBERS = re.compile(r"[0-9.]+")
 
 

@@ -408,7 +408,7 @@ class Table:
                 self._change_address(address)
                 return ()
             case HallChanged(is_there):
-                self.context.hall.is_there = is_there
+                self._change_hall(is_there)
                 return ()
             case CodeRequested(code) if code == self._code_shown:
                 return ()
@@ -664,6 +664,14 @@ class Table:
         if isinstance(self._mode, Joining):
             self._mode = self._mode if address is not None else self._mode.return_to
             self._view, self._race = self._mode.view(), self._mode.race
+
+    def _change_hall(self, is_there: bool) -> None:
+        """Note that the table is in a hall, or is not any more: then forget all about it."""
+        hall = self.context.hall
+        hall.is_there = is_there
+        if not is_there:
+            hall.calls, hall.message = False, ""
+            self._view = self._mode.view()
 
     def _fault(self) -> str:
         """Return a sentence that names the failed parts; empty if all parts work."""

@@ -99,7 +99,11 @@ def test_people_call_the_hall_for_help_and_take_it_back(top: Tabletop, is_game: 
     choose(top, "no-call")
     assert shown(top) == "The hall knows that you need no more help."
     assert not top.view.calls
+    choose(top, "call")
+    top.receive(HallMessage(TEXT))
     top.receive(HallChanged(is_there=False))
+    assert not top.view.calls
+    assert top.view.hint != TEXT
     assert not {"call", "no-call"} & {*items(top)}
 
 
