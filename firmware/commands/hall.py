@@ -3,9 +3,7 @@
 import asyncio
 import json
 import logging
-import re
 import sys
-from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -18,31 +16,15 @@ if TYPE_CHECKING:
     from firmware.voice.words import Words
 
 FOLDER = "hall"  # in the state folder
-# A host name, or an IP address.
-HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|[0-9a-f]*:[0-9a-f:]+")
-NUMBERS = re.compile(r"[0-9.]+")
 
 
 class NoHallPackages(TapmatError):
     """The packages of the hall are not installed."""
 
 
-class BadHost(TapmatError):
-    """The hall's broker cannot have this name or address."""
-
-
 def hall_folder(folder: Path | None) -> Path:
     """Return the hall's folder: *folder*, or the one in the state folder."""
     return folder or state_path() / FOLDER
-
-
-def is_address(text: str) -> bool:
-    """Return True if *text* is an IP address."""
-    try:
-        ip_address(text)
-    except ValueError:
-        return False
-    return True
 
 
 def need_packages() -> None:
@@ -66,12 +48,11 @@ def run_setup(
     from firmware.hall.broker_files import set_up
     from firmware.hall.settings import SETTINGS
 
-    if not HOST.fullmatch(host) or (NUMBERS.fullmatch(host) and not is_address(host)):
-        raise BadHost(f"{host!r} is no host name or IP address. Give one, such as 192.168.1.10.")
     place = hall_folder(folder).absolute()
-    if (place / SETTINGS).exists():
-        print(f"There is a hall in {place} already, and it stays as it is.", file=out or sys.stdout)
+    was_there = (place / SETTINGS).exists()
     set_up(place, host, port, tls=not is_plain)
+    if was_there:
+        print(f"There is a hall in {place} already, and it stays as it is.", file=out or sys.stdout)
     option = "" if folder is None else f" --folder {folder}"
     lines = (
         f"The hall is in {place}. Now run these in two terminals:",

@@ -113,8 +113,7 @@ class TableLink:
             self._send_wanted()
 
     def _send_wanted(self) -> None:
-        if self._writer is not None and not self._writer.is_closing():
-            self._writer.write(_line({"want": sorted(self._wanted, key=str)}))
+        self._write({"want": sorted(self._wanted, key=str)})
 
     async def _answer_to(self, request: dict[str, Any]) -> Answer:
         self._asked += 1
@@ -141,8 +140,12 @@ class TableLink:
         return True
 
     def _send_offers(self) -> None:
+        self._write(*self._offers.values())
+
+    def _write(self, *requests: dict[str, Any]) -> None:
+        """Write *requests* if the table is connected."""
         if self._writer is not None and not self._writer.is_closing():
-            self._writer.write(b"".join(map(_line, self._offers.values())))
+            self._writer.write(b"".join(map(_line, requests)))
 
     async def _read_until_it_ends(self) -> None:
         reader, self._writer = await asyncio.open_unix_connection(self._path, limit=LONGEST_LINE)

@@ -6,11 +6,13 @@ Source: mosquitto.conf(5); https://docs.nats.io/running-a-nats-service/configura
 """
 
 import os
+import re
 import shutil
 import signal
 import subprocess
 from contextlib import suppress
 from getpass import getuser
+from ipaddress import ip_address
 from pathlib import Path
 
 from firmware.common.errors import TapmatError
@@ -31,6 +33,7 @@ KEY = "broker.key"
 DAYS = 3650  # for which the certificate is good
 WAITING = 2000  # messages that mosquitto holds for one client
 PACKET_BYTES = LONGEST_MESSAGE + 1024
+NAME, NUMBERS = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?"), re.compile(r"[0-9.]+")
 PID_FILES = ("mosquitto.pid", "nats.pid")
 MOSQUITTO = """\
 # Written by tapmat hall. Start: mosquitto -c {folder}/mosquitto.conf
@@ -59,6 +62,10 @@ include "nats-users.conf"
 """
 
 
+class BadHost(TapmatError):
+    """The broker cannot have this name or address."""
+
+
 class CertificateError(TapmatError):
     """The broker's certificate cannot be made."""
 
@@ -69,15 +76,16 @@ def set_up(folder: Path, host: str, port: int | None, *, tls: bool) -> HallSetti
     *port* is the broker's; None is the usual one.
 
     Raises:
-        TapmatError: a file cannot be written.
+        TapmatError: *host* is no name or address, or a file cannot be written.
     """
+    name = _certified_name(host)
     if not (folder / SETTINGS).exists():
         at = port or (TLS_PORT if tls else PLAIN_PORT)
         text = TEMPLATE.format(host=host, port=at, tls=str(tls).lower())
         write_secret(folder / SETTINGS, text)
     add_hall_user(folder)
     if tls and not (folder / CERTIFICATE).exists():
-        _make_certificate(folder, host)
+        _make_certificate(folder, name)
     hall = load_hall(folder)
     write_broker_files(hall)
     return hall
@@ -139,12 +147,24 @@ def _in_quotes(text: str) -> str:
     return f'"{text}"'
 
 
-def _make_certificate(folder: Path, host: str) -> None:
-    """Make a certificate for *host* that tables trust because it is part of their credential."""
+def _certified_name(host: str) -> str:
+    """Return *host* as in a certificate, with its kind.
+
+    Raises:
+        BadHost: it is neither a name nor an IP address.
+    """
+    with suppress(ValueError):
+        ip_address(host)
+        return f"IP:{host}"
+    if NAME.fullmatch(host) and not NUMBERS.fullmatch(host):
+        return f"DNS:{host}"
+    raise BadHost(f"{host!r} is no host name or IP address. Give one, such as 192.168.1.10.")
+
+
+def _make_certificate(folder: Path, name: str) -> None:
+    """Make a certificate for *name* that tables trust because it is part of their credential."""
     if shutil.which("openssl") is None:
         raise CertificateError("To make a certificate, install openssl: apt install openssl")
-    is_number = host.replace(".", "").isdigit() or ":" in host
-    name = f"{'IP' if is_number else 'DNS'}:{host}"
     command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
     command += ["-nodes", "-days", str(DAYS), "-subj", "/CN=tapmat hall"]
     command += ["-addext", f"subjectAltName={name}"]

@@ -84,6 +84,7 @@ class ShipPieces(Arrangement):
     """
 
     has_secret_hands = False  # everybody begins with the same cards, and lays them face up
+
     hands: list[list[Piece]]
     played: list[list[Piece]]  # cards in front of each seat, the last one on top
     stocks: list[list[Piece]]

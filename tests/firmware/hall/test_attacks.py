@@ -2,8 +2,6 @@
 
 import asyncio
 import logging
-from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from random import Random
 from unittest.mock import patch
@@ -22,7 +20,7 @@ from firmware.hall.statuses import TableStatus
 from firmware.hall.worker import BURST, HallWorker
 from tests.effort import some
 from tests.firmware.hall.rows import ListedRows, entry
-from tests.firmware.hall.servers import Server, mosquitto, needs_mosquitto
+from tests.firmware.hall.servers import Server, needs_mosquitto
 from tests.firmware.hall.test_hall_worker import address_of, stored_by_table, wait_until
 
 NOWHERE = BrokerAddress("127.0.0.1", 9, tls=False)
@@ -53,12 +51,6 @@ def malformed(chance: Random) -> bytes:
 @pytest.fixture
 def store(tmp_path: Path) -> SqliteStore:
     return SqliteStore(tmp_path / "hall.sqlite")
-
-
-@pytest.fixture
-def broker(tmp_path: Path) -> Iterator[Server]:
-    with closing(mosquitto(tmp_path)) as server:
-        yield server
 
 
 def run_worker(store: SqliteStore, *messages: tuple[str, bytes]) -> HallWorker:

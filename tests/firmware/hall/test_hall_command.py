@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from firmware.commands.hall import (
-    BadHost,
     run_add_table,
     run_export,
     run_revoke,
@@ -21,6 +20,7 @@ from firmware.commands.hall_tournament import PlayersError, run_next, run_result
 from firmware.commands.hall_tournament import run_start as start_tournament
 from firmware.common.errors import ConfigError, OutputError
 from firmware.common.state_path import HALL_CREDENTIAL
+from firmware.hall.broker_files import BadHost
 from firmware.hall.credentials import claim
 from firmware.hall.journal_rows import JournalRows
 from firmware.hall.messages import EntryBatch, OutboxName

@@ -1,11 +1,8 @@
 """Tables, a real broker and a worker."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import closing
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-
-import pytest
 
 from firmware.common.together import run_together
 from firmware.hall.agent import TableAgent
@@ -14,15 +11,9 @@ from firmware.hall.messages import SentEntry
 from firmware.hall.sqlite_store import SqliteStore
 from firmware.hall.worker import BURST, HallWorker, RateLimit
 from tests.firmware.hall.rows import ListedRows, entry
-from tests.firmware.hall.servers import Server, mosquitto, needs_mosquitto
+from tests.firmware.hall.servers import Server, needs_mosquitto
 
 PATIENCE_S = 20.0
-
-
-@pytest.fixture
-def broker(tmp_path: Path) -> Iterator[Server]:
-    with closing(mosquitto(tmp_path)) as server:
-        yield server
 
 
 def address_of(server: Server) -> BrokerAddress:
