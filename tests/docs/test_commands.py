@@ -41,8 +41,9 @@ NEEDS_TABLE = ("tapmat", "update")
 # The longest command runs once: for the page that is about it, with the first options shown there.
 ONCE = {"bench": "docs/bench.md"}
 
-# These pages need their own drivers; tests/docs/test_adding_*.py run their commands.
-BY_ADDING = ("docs/adding-a-reader.md", "docs/adding-an-led-strip.md")
+# These pages need their own drivers, or programs that run on; other tests run their commands.
+BY_OTHERS = ("docs/adding-a-reader.md", "docs/adding-an-led-strip.md", "docs/hall.md")
+LIMIT_S = 300  # for one command; one that never ends would stop the tests
 
 # Commands that are shown but not run, and why. Other tests check that make and the installer accept
 # the words.
@@ -141,7 +142,7 @@ def serve(words: Command, folder: Path) -> None:
     "shows",
     long_unless(
         lambda shows: shows.name == "README.md",
-        [shows for shows in MANUAL if shows.name not in BY_ADDING],
+        [shows for shows in MANUAL if shows.name not in BY_OTHERS],
     ),
     ids=lambda shows: shows.name,
 )
@@ -160,7 +161,11 @@ def test_commands_of_the_page_run(shows: Page, folder: Path) -> None:
             serve(command, folder)
             continue
         with started(command, folder) as running:
-            said, _ = running.communicate()
+            try:
+                said, _ = running.communicate(timeout=LIMIT_S)
+            except subprocess.TimeoutExpired:
+                running.kill()
+                raise
             expected = {2} if command[:5] in NEEDS_STICKERS else {0}
             if command[:3] == NEEDS_SOUND:
                 expected.add(1)
