@@ -131,7 +131,7 @@ def doctor(
     file: Annotated[
         Path | None,
         typer.Argument(
-            metavar="FILE",
+            metavar="[FILE]",
             help="The file for --report. Without it: report.txt in the state folder.",
         ),
     ] = None,
@@ -185,7 +185,8 @@ def companion(
 ) -> None:
     """Show the table on televisions and phones.
 
-    If [companion] is on in table.toml, tapmat play and tapmat sim run this command by themselves.
+    If [companion] is on in table.toml, tapmat play and tapmat sim run this command by themselves
+    (tapmat play --sim does not).
     """
     from firmware.commands.companion import run
 
@@ -205,7 +206,8 @@ def mqtt(
 ) -> None:
     """Connect the table to an MQTT broker, for Home Assistant.
 
-    If [mqtt] is on in table.toml, tapmat play and tapmat sim run this command by themselves.
+    If [mqtt] is on in table.toml, tapmat play and tapmat sim run this command by themselves
+    (tapmat play --sim does not).
     """
     from firmware.commands.mqtt import run
 

@@ -24,6 +24,7 @@ def run(table: Path | None, state: Path | None, is_child: bool) -> int:
         log.warning("There is no MQTT on Windows: Python has no Unix sockets there.")
         return EXIT_BAD_INPUT
     config = load_mqtt(table)
+    logging.getLogger("firmware.mqtt").setLevel(logging.INFO)  # also tells that it is connected
     try:
         from firmware.mqtt.command import run_mqtt
     except ModuleNotFoundError as missing:

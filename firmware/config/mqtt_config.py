@@ -18,9 +18,13 @@ MQTT_KEYS: Final = (
     *("on", "broker", "port", "tls", "ca_file", "user", "password_file", "id", "home_assistant"),
 )
 EXAMPLES = {"ca_file": "ca.pem", "password_file": "mqtt-password"}
+PASSWORD: Final = "TAPMAT_MQTT_PASSWORD"  # the environment variable that replaces the file
 PLAIN_PORT, TLS_PORT = 1883, 8883
 BROKER_PORTS = range(1, 65536)
-BROKER = re.compile(r"[A-Za-z0-9_.:%-]{1,253}")  # a host name, or an IP address
+BROKER = re.compile(  # a host name, or an IP address; only one of IPv6 has colons, at least two
+    r"[A-Za-z0-9_.-]{1,253}|(?=.{2,100}$)[0-9A-Fa-f]*:[0-9A-Fa-f.]*:[0-9A-Fa-f.:]*(%[A-Za-z0-9_.-]+)?"
+)
+A_BROKER = "a host name or IP address, without the port; write that under the key port"
 # Part of topics, and of entities' names at Home Assistant, which refuses "__".
 TABLE_ID = re.compile(r"(?=.{1,32}$)[a-z0-9]+([_-][a-z0-9]+)*")
 AN_ID = 'a name of 1 to 32 lower-case letters and digits, with single "-" or "_" between them'
@@ -66,7 +70,7 @@ def mqtt_in(top: Section, file: Path) -> MqttConfig:
     tls = section.flag("tls", "tls = true", default="ca_file" in section)
     return MqttConfig(
         on=section.flag("on", "on = true", default=False),
-        broker=_matching(section, "broker", BROKER, "a host name or IP address", "localhost"),
+        broker=_matching(section, "broker", BROKER, A_BROKER, "localhost"),
         port=_port(section, TLS_PORT if tls else PLAIN_PORT),
         tls=tls,
         ca_file=_certificates(section, file) if tls else None,

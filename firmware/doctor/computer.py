@@ -7,6 +7,7 @@ and the programs by a function.
 import getpass
 import os
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -55,6 +56,15 @@ def ask_web(port: int, path: str) -> str | None:
         return ""
     finally:
         connection.close()
+
+
+def reach(host: str, port: int) -> str:
+    """Connect to *port* of *host*, and return why that failed, or ""."""
+    try:
+        socket.create_connection((host, port), RUN_LIMIT_S).close()
+    except (OSError, UnicodeError) as error:
+        return str(getattr(error, "strerror", None) or error)
+    return ""
 
 
 def may_use(path: Path) -> bool:
@@ -113,6 +123,7 @@ class Computer(Host):
     root: Path = Path("/")
     run: Callable[[Sequence[str]], str | None] = run
     ask_web: Callable[[int, str], str | None] = ask_web
+    reach: Callable[[str, int], str] = reach
     may_use: Callable[[Path], bool] = may_use
     free_bytes: Callable[[Path], int] = free_bytes
     free_files: Callable[[Path], int | None] = free_files

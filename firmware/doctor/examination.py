@@ -7,6 +7,7 @@ from pathlib import Path
 
 from firmware.common.errors import FolderInUse, JournalError, StateFolderError
 from firmware.config.table_config import TableConfig
+from firmware.doctor.broker import look_at_broker
 from firmware.doctor.buses import look_at_buses, look_for_other_users
 from firmware.doctor.companion import look_at_companion
 from firmware.doctor.computer import Computer
@@ -126,6 +127,7 @@ class Examination:
         report.findings.append(Finding("table", Verdict.OK, found))
         report.findings += look_at_computer(computer)
         report.findings += look_at_clock(computer)
+        report.findings += look_at_broker(computer, config.mqtt)
         if not self.options.is_emulated:
             report.findings += look_at_updates(computer)
             report.findings += look_at_service(computer)

@@ -18,9 +18,8 @@ import aiomqtt
 from paho.mqtt.reasoncodes import ReasonCode
 
 from firmware.common.together import run_together
-from firmware.config.mqtt_config import MqttConfig
+from firmware.config.mqtt_config import PASSWORD, MqttConfig
 
-PASSWORD: Final = "TAPMAT_MQTT_PASSWORD"
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0  # between two attempts; each is twice the one before
 STEADY_S = 10.0  # a connection of this age ends the growth of the pauses
 ANSWER_S = 10.0  # for the broker to answer
@@ -35,7 +34,11 @@ REFUSED: Final[Mapping[int, str]] = {
     135: "It does not let this user in. Correct [mqtt] user and the password.",
     136: "It says that it is not available.",
 }
-SAME_ID = "If another table has the same [mqtt] id, change one of them."
+HAS_ENDED = (
+    "The broker has stopped, or another table has the same [mqtt] id: then change one of them."
+)
+CHECK_PORT = "Check [mqtt] broker and port, and that the broker runs."
+CHECK_TLS = "Check [mqtt] port and tls."
 
 log = logging.getLogger(__name__)
 _quiet = logging.getLogger(f"{__name__}.paho")  # what paho logs has no place in the table's log
@@ -156,6 +159,7 @@ class BrokerConnection:
         for topic in {topic for each in self._subscribers for topic in each.topics}:
             await client.subscribe(topic, qos=1)
         self._client, self._opened_s = client, asyncio.get_running_loop().time()
+        log.info("Connected to the broker %s.", self._where)
         serving = (each.serve() for each in self._subscribers)
         try:
             await run_together(self._listen(client), *serving, goodbye=self._say_goodbye)
@@ -227,21 +231,27 @@ class BrokerConnection:
                 why = f"Its certificate is not accepted: {wrong.verify_message.rstrip('.')}."
                 return CannotConnect("certificate", f"{why} Check [mqtt] broker and ca_file.")
             case ssl.SSLError():
-                return CannotConnect("tls", "It does not speak TLS here. Check [mqtt] port.")
+                return CannotConnect("tls", f"It does not speak TLS here. {CHECK_TLS}")
+            case ConnectionResetError() if self._config.tls:  # mosquitto's answer to TLS
+                return CannotConnect("tls", f"It seems not to speak TLS here. {CHECK_TLS}")
             case socket.gaierror():
                 return CannotConnect("name", "Nobody knows this name. Check [mqtt] broker.")
             case TimeoutError():
-                return CannotConnect("away", "It does not answer.")
+                return CannotConnect("away", f"It does not answer. {CHECK_PORT} {CHECK_TLS}")
             case OSError() as wrong:
-                return CannotConnect("away", f"{wrong.strerror or wrong}.")
-        return CannotConnect("away", f"The connection has ended. {SAME_ID}")
+                return CannotConnect("away", f"{wrong.strerror or wrong}. {CHECK_PORT}")
+        return CannotConnect("away", f"The connection has ended. {HAS_ENDED}")
 
     def _log_once(self, fault: CannotConnect) -> None:
         """Log *fault*, unless one of its kind was logged since the broker was there."""
         level = logging.DEBUG if fault.kind in self._logged else logging.WARNING
         self._logged.add(fault.kind)
-        where = f"{self._config.broker}:{self._config.port}"
-        log.log(level, "No connection to the broker %s. %s Trying again.", where, fault.why)
+        text = "No connection to the broker %s. %s Trying again."
+        log.log(level, text, self._where, fault.why)
+
+    @property
+    def _where(self) -> str:
+        return f"{self._config.broker}:{self._config.port}"
 
 
 async def _pause(most_s: float) -> None:

@@ -26,12 +26,13 @@ from firmware.mqtt.connection import (
 from firmware.mqtt.device import device_message, platforms_in, with_removals
 from firmware.mqtt.house_state import Json, house_state, winners_in
 from firmware.mqtt.plays import card_of, play_of, with_player
-from firmware.mqtt.requests import act_in
+from firmware.mqtt.requests import SAFE_TO_UNPLUG, act_in
 from firmware.mqtt.topics import HOME_ASSISTANT_STATUS, TableTopics
 
 ONLINE, OFFLINE = "online", "offline"
 MOST_WAITING: Final = 200  # plays that wait for the broker
 COMMANDS_A_SECOND, SAVED_UP = 5.0, 20.0  # the table's socket allows more
+SOON_S: Final = 0.5  # the table's own event about a refusal comes within this time, if there is one
 
 log = logging.getLogger(__name__)
 
@@ -55,6 +56,7 @@ class HouseTable:
         self._winners: list[str] = []  # of the game in progress, or the one before
         self._names: list[str] = []
         self._game = ""
+        self._refused = ""  # the texts of the last refusal that the table has told
         self._cards: list[dict[str, Any]] = []  # that wait for the state that follows them
         self._plays: deque[Publication] = deque(maxlen=MOST_WAITING)
         self._described: dict[str, str] = {}  # by an earlier start: entities and their platforms
@@ -92,6 +94,8 @@ class HouseTable:
             self._start(self._find_last_winners())
 
     def _hear_event(self, event: Json) -> None:
+        if event["event"] == "refused":
+            self._refused = f"{event['happened']} {event['do']}".strip()
         if event["event"] == "ended" and event["how"] == "over":
             self._last_winners = self._winners
         if "names" in event:
@@ -144,6 +148,8 @@ class HouseTable:
             device = device_message(self._topics, public["language"], host)
             device = with_removals(device, self._described)
             found = {self._topics.device: json.dumps(device)} | found
+        else:
+            found[self._topics.device] = ""  # removes what an earlier start has described
         found[self._topics.available] = ONLINE  # once all of that is true
         return [Publication(topic, text, is_retained=True) for topic, text in found.items()]
 
@@ -174,11 +180,16 @@ class HouseTable:
         if host is None or act is None or not self._allowance.take():
             log.debug("The command %s was ignored.", command)
             return
+        self._refused = ""
         is_done, why = await self._link.act(act, None, host["moment"])
         if not is_done:
-            refused = {"code": command, "rule": "", "happened": why, "do": ""}
-            self._hear_event({"event": "refused", **refused})
-            self._news.set()
+            await asyncio.sleep(SOON_S)
+            if self._refused != why:
+                refused = {"code": command, "rule": "", "happened": why, "do": ""}
+                self._hear_event({"event": "refused", **refused})
+        elif command == SAFE_TO_UNPLUG:
+            self._hear_event({"event": "saved"})
+        self._news.set()
 
     def _start(self, task: Coroutine[Any, Any, None]) -> None:
         started = asyncio.ensure_future(task)

@@ -57,6 +57,10 @@ def _end(event: Json, _names: Names) -> Fields:
     return {"entry": event["entry"], "how": event["how"]}
 
 
+def _safety(_event: Json, _names: Names) -> Fields:
+    return {}
+
+
 def _seat(seat: int | None, names: Names) -> Fields:
     return {"seat": seat_of(seat), "player": player_at(names, seat)}
 
@@ -70,6 +74,7 @@ PLAYS: Final[dict[str, tuple[str, Callable[[Json, Names], Fields]]]] = {  # by t
     "round-over": ("round", _round),
     "game-over": ("game_over", _game_over),
     "ended": ("ended", _end),
+    "saved": ("saved", _safety),  # not from the outlet: the answer yes to "Safe to unplug?"
 }
 PLAY_TYPES: Final = tuple(name for name, _ in PLAYS.values())
 LAID: Final = "laid"

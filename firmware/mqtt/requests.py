@@ -6,7 +6,8 @@ from typing import Any, Final
 from firmware.mqtt.house_state import Json, settings_in
 
 LONGEST_VALUE: Final = 40  # bytes
-PRESSED: Final = frozenset({"say-again", "take-back", "safe-to-unplug"})
+SAFE_TO_UNPLUG: Final = "safe-to-unplug"
+PRESSED: Final = frozenset({"say-again", "take-back", SAFE_TO_UNPLUG})
 VOLUME: Final = "volume"
 
 

@@ -546,7 +546,7 @@ class Table:
         if not self._parts.saves:
             return Feedback(at_s, refused=text(TABLE, "unplug.not-saved"))
         notice = Notice(text(TABLE, "unplug.saved"), text(TABLE, "unplug.do"))
-        said = lines(notice.happened, notice.do)
+        said = as_requested(lines(notice.happened, notice.do))
         return self._apply(Outcome(self._mode, said, notice=notice), at_s)
 
     def _seat_robot(self, player: str | None, chosen: RobotChosen, at_s: float) -> Feedback:

@@ -135,7 +135,7 @@ def test_a_table_that_is_well_is_told_so_part_by_part(tmp_path: Path) -> None:
     assert {f.part for f in report.findings if f.verdict is not Verdict.OK} == {"clock", "by hand"}
     told = [(finding.part, finding.found) for finding in report.findings]
     assert [part for part, _ in told] == [
-        *("table", "computer", "python", "clock", "disk", "journal", "state folder"),
+        *("table", "computer", "python", "clock", "broker", "disk", "journal", "state folder"),
         *("decks", "reader play", "reader play", "reset play", "wires play", "display"),
         *("lamps", "controls", "buzzer", "speech", "by hand"),
     ]

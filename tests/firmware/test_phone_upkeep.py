@@ -402,6 +402,7 @@ def test_the_table_says_that_it_can_be_unplugged_unless_the_journal_does_not_wor
         *("Everything is saved.", "You can unplug the table."),
     )
     assert [line.text for line in told.say] == [told.notice.happened, told.notice.do]
+    assert all(line.is_requested for line in told.say), "it is said at every level"
     parts.receive(PartFailed("journal", "journal"))
     (told,) = parts.receive(asked)
     assert told.refused == "The last plays are not saved yet. Leave the table on."

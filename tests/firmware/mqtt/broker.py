@@ -15,8 +15,8 @@ from typing import Any
 import aiomqtt
 import pytest
 
-from firmware.config.mqtt_config import MqttConfig
-from firmware.mqtt.connection import GOODBYE_S, PASSWORD
+from firmware.config.mqtt_config import PASSWORD, MqttConfig
+from firmware.mqtt.connection import GOODBYE_S
 from firmware.mqtt.house import HouseTable
 from firmware.outlet.private import HostState
 from firmware.table.answers import HostAsked, PartAsked, SettingList

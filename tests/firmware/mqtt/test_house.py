@@ -14,6 +14,7 @@ import pytest
 from engines.common.contract import Number, Seat, Tap
 from engines.common.pieces import Piece
 from firmware.mqtt import connection
+from firmware.mqtt.house import SOON_S
 from firmware.outlet.events import GameOver, InputPlayed, InputUndone, PlayRefused, TurnChanged
 from firmware.outlet.private import HostState
 from firmware.outlet.state import FinalScores, LatestPlay
@@ -297,8 +298,22 @@ def test_a_table_without_home_assistant_describes_nothing(
         config = broker.config(home_assistant=False, id="table-7")
         async with connected(table, config), onlooker(broker.port) as looker:
             await until(lambda: looker.last("tapmat/table-7/available") == "online")
-            topics = {*looker.retained, *(topic for topic, _ in looker.heard)}
-        assert {topic.split("/")[0] for topic in topics} == {"tapmat"}
+        told = {topic for topic, text in (*looker.retained.items(), *looker.heard) if text}
+        assert {topic.split("/")[0] for topic in told} == {"tapmat"}
+
+
+def test_home_assistant_forgets_a_table_that_it_shall_not_show_any_more(
+    table: QuietTable, broker: Mosquitto
+) -> None:
+    async def run() -> None:
+        async with connected(table, broker.config()), onlooker(broker.port) as looker:
+            await until(lambda: looker.last(AVAILABLE) == "online")
+        config = broker.config(home_assistant=False)
+        async with connected(table, config), onlooker(broker.port) as looker:
+            await until(lambda: looker.last(AVAILABLE) == "online")
+        async with onlooker(broker.port) as late:
+            await until(lambda: AVAILABLE in late.retained)
+            assert DEVICE not in late.retained
 
     asyncio.run(run())
 
@@ -320,5 +335,40 @@ def test_a_refused_command_is_told_as_a_refusal(table: QuietTable, broker: Mosqu
                 "do": "",
             }
         ]
+
+    asyncio.run(run())
+
+
+def test_a_refusal_that_the_table_tells_itself_is_published_once(
+    table: QuietTable, broker: Mosquitto
+) -> None:
+    async def run() -> None:
+        async with connected(table, broker.config()), onlooker(broker.port) as looker:
+            await until(lambda: looker.last(AVAILABLE) == "online")
+            await looker.press("take-back")
+            await until(table.take)
+            table.inbox.settle("Nothing to undo. Play first.")
+            table.outlet.put(PlayRefused("nothing-to-undo", "", "Nothing to undo.", "Play first."))
+            await until(lambda: plays_in(looker))
+            await asyncio.sleep(SOON_S * 1.5)
+        assert [each["code"] for each in plays_in(looker)] == ["nothing-to-undo"]
+
+    asyncio.run(run())
+
+
+def test_the_answer_yes_to_safe_to_unplug_is_published(
+    table: QuietTable, broker: Mosquitto
+) -> None:
+    async def run() -> None:
+        async with connected(table, broker.config()), onlooker(broker.port) as looker:
+            await until(lambda: looker.last(AVAILABLE) == "online")
+            for answer in ("Not now.", ""):
+                table.requests.clear()
+                await looker.press("safe-to-unplug")
+                await until(table.take)
+                table.inbox.settle(answer)
+                await asyncio.sleep(SOON_S * 1.5)
+            await until(lambda: len(plays_in(looker)) == 2)
+        assert [each["event_type"] for each in plays_in(looker)] == ["refused", "saved"]
 
     asyncio.run(run())

@@ -27,6 +27,8 @@ def test_without_a_section_it_is_off(tmp_path: Path) -> None:
     [
         ("on = true", MqttConfig(on=True)),
         ('broker = "10.0.0.7"\nport = 1900', MqttConfig(broker="10.0.0.7", port=1900)),
+        ('broker = "fe80::1%eth0"', MqttConfig(broker="fe80::1%eth0")),
+        ('broker = "::1"', MqttConfig(broker="::1")),
         ("tls = true", MqttConfig(tls=True, port=8883)),
         ('user = "ann"\nid = "den-2"', MqttConfig(user="ann", id="den-2")),
         ("home_assistant = false", MqttConfig(home_assistant=False)),
@@ -60,6 +62,7 @@ def test_files_are_beside_the_table_and_an_authority_means_tls(tmp_path: Path) -
         (f'id = "{"a" * 33}"', "it must be a name"),
         ('id = "a/#"', "it must be a name"),
         ('broker = "mqtt://home"', "it must be a host name or IP address"),
+        ('broker = "localhost:1883"', "without the port; write that under the key port"),
         ("port = 0", "mqtt.port is 0; it must be a port from 1 to 65535"),
         ('ca_file = "none.pem"', "and there is no such file"),
         ("password_file = 7", 'Write for example: password_file = "mqtt-password"'),
