@@ -177,8 +177,10 @@ class VirtualDeck:
         self._record: GameRecord | None = None  # the game at the last update()
         self._deal_shown: DealRecord | None = None
         self._lying: Arrangement | None = None
-        self._uncovered: Seat | None = None  # whose hand is face up until the next input
-        self._at_page: Seat | None = None  # who asked last to see their hand
+        # By the number of a page: whose hand is face up there until the next input, and who asked
+        # last there to see their hand. A hand is in one page at most.
+        self._uncovered: dict[int, Seat] = {}
+        self._at_page: dict[int, Seat] = {}
         self._round = 0  # the round that was shown last
         # The answers of _holder, by the number of inputs, each after what was asked.
         self._holders: dict[int, tuple[tuple[GameRecord, DealRecord, Piece], Seat | None]] = {}
@@ -203,7 +205,7 @@ class VirtualDeck:
         dealt = DealRecord(
             record.number, seed, is_hot_seat, is_quick=is_quick, hands_over=hands_over
         )
-        self._at_page = None
+        self._at_page.clear()
         before = self._dealt
         if before is not None and (keeps_robots or before.game == record.number):
             game = record.start.game
@@ -227,7 +229,7 @@ class VirtualDeck:
         if (kept := self._dealt.until(len(record.inputs))) != self._dealt:
             self._keep(kept)  # drops decisions after inputs that were undone
         if record != self._record:
-            self._uncovered = None
+            self._uncovered.clear()
         if (record, self._dealt) != (self._record, self._deal_shown):
             self._lying = _pieces_of(record, self._dealt)
             if self._lying is None:
@@ -242,9 +244,12 @@ class VirtualDeck:
         takes: Callable[[Piece, Seat | None], bool] = lambda piece, seat: False,
         penalty: Callable[[Piece, Seat], Penalty | None] = lambda piece, seat: None,
         bar: Callable[[bool], Notice | None] = lambda is_drawn: None,
+        page: int | None = None,
     ) -> dict[str, Any] | None:
-        """Return the part that pages may see, as JSON values, or None if nothing is dealt.
+        """Return the part that a page may see, as JSON values, or None if nothing is dealt.
 
+        *page* is the number of a page in which a player has asked to see their hand, or None for
+        all others.
         *view* is the table's current view. *takes* returns True if the rules would take a piece on
         the shared spot now, from the player in a seat if one is given. *penalty* returns the
         penalty that the player in a seat would get for it, or None. *bar* returns the notice with
@@ -254,12 +259,13 @@ class VirtualDeck:
         if record is None or lying is None:
             return None
         if (number := view.counts.get(ROUND, 0)) != self._round:
-            self._round, self._at_page = number, None  # new hands: the page is passed on
+            self._round = number
+            self._at_page.clear()  # new hands: the page is passed on
         game, names = record.start.game, record.start.names
         eyes = Eyes(
             game,
             view,
-            self._face_up(view, len(names)),
+            self._face_up(view, len(names), page),
             self._may_show(view),
             self.robots.keys(),
             takes,
@@ -494,22 +500,33 @@ class VirtualDeck:
 
     # --- which hands are face up ---
 
-    def show(self, seat: Seat, view: TableView) -> None:
-        """Turn the hand of *seat* face up, and no other, until the next input.
+    def show(self, seat: Seat, view: TableView, page: int) -> None:
+        """Turn the hand of *seat* face up in *page*, and no other there, until the next input.
+
+        In every other page it is face down again.
 
         Raises:
-            CannotDo: the hand is face up already, or its player may not look at it now.
+            CannotDo: the player may not look at that hand now.
         """
         if seat not in self._may_show(view):
             raise CannotDo(
                 "that hand cannot be shown now",
                 "If several players may act, each shows their own hand",
             )
-        self._uncovered = self._at_page = seat
+        for shown in (self._uncovered, self._at_page):
+            for other in [other for other, held in shown.items() if held == seat]:
+                del shown[other]
+            shown[page] = seat
 
-    def cover(self) -> None:
-        """Turn the face-up hand of a player face down again."""
-        self._uncovered = self._at_page = None
+    def cover(self, page: int) -> None:
+        """Turn the hand that a player has asked to see in *page* face down again."""
+        self._uncovered.pop(page, None)
+        self._at_page.pop(page, None)
+
+    @property
+    def asking_pages(self) -> frozenset[int]:
+        """The numbers of the pages in which a player has asked to see their hand."""
+        return frozenset({*self._uncovered, *self._at_page})
 
     @property
     def _is_hot_seat(self) -> bool:
@@ -518,9 +535,8 @@ class VirtualDeck:
     def _may_show(self, view: TableView) -> tuple[Seat, ...]:
         """Return the seats that may ask to see their hand.
 
-        There are such seats only in hot-seat, while several players may act, or while the page
-        waits to be handed over. A single person among robots always sees their own hand and need
-        not ask.
+        There are such seats only in hot-seat, while several players may act, or if people pass the
+        page on. A single person among robots always sees their own hand and need not ask.
         """
         if not self._is_hot_seat or len(self._people) == 1:
             return ()
@@ -530,7 +546,7 @@ class VirtualDeck:
         return tuple(seat for seat in dict.fromkeys(able) if seat not in self.robots)
 
     def _handed_to(self, view: TableView) -> Seat | None:
-        """Return the seat of the player for whom the page waits; None if it waits for nobody.
+        """Return the seat of the player to whom people pass the page now, or None.
 
         While hands are counted and a card is given away, and after a round, everybody may look.
         """
@@ -540,7 +556,7 @@ class VirtualDeck:
         if len(view.active) != 1 or lying.chooser is not None or view.phase in OPEN_PHASES:
             return None
         (seat,) = view.active
-        return None if seat == self._at_page or seat in self.robots else seat
+        return None if seat in self.robots else seat
 
     @property
     def is_alone(self) -> bool:
@@ -553,8 +569,11 @@ class VirtualDeck:
         seats = 0 if self._record is None else len(self._record.start.names)
         return tuple(seat for seat in range(seats) if seat not in self.robots)
 
-    def _face_up(self, view: TableView, hands: int) -> Collection[int]:
-        """Return the seats whose hands are face up: in hot-seat, one that acts; otherwise, all.
+    def _face_up(self, view: TableView, hands: int, page: int | None) -> Collection[int]:
+        """Return the seats whose hands are face up in *page*.
+
+        In hot-seat, one that acts; otherwise, all. Where people pass the page on, the one that acts
+        only in the page in which its player has asked to see it.
 
         A single person among robots always sees their own hand; a robot's hand stays hidden.
         """
@@ -566,11 +585,16 @@ class VirtualDeck:
         chooser = None if self._lying is None else self._lying.chooser
         if chooser is not None and chooser not in self.robots:
             return (chooser,)
-        if self._uncovered is not None:
-            return (self._uncovered,)
+        uncovered, asked = (
+            (None, None) if page is None else (self._uncovered.get(page), self._at_page.get(page))
+        )
+        if uncovered is not None:
+            return (uncovered,)
         active = view.active if len(view.active) == 1 else ()
         covered = self._handed_to(view)
-        return tuple(seat for seat in active if seat in people and seat != covered)
+        return tuple(
+            seat for seat in active if seat in people and (seat != covered or seat == asked)
+        )
 
     # --- names that pages use ---
 

@@ -81,6 +81,9 @@ Changes = dict[str, Any]
 Listener = Callable[[str, Any], None]
 
 
+NO_PAGE = 0  # the number of no page: pages count from 1
+
+
 class Traces(NamedTuple):
     """Counts and a notice of the mat. They change if a part of the state may have changed."""
 
@@ -100,8 +103,9 @@ class MatStopped(TapmatError):
 class LiveMat:
     """An emulated mat that runs in a separate thread until ``stop()``.
 
-    ``state`` is everything that pages show. ``said`` and ``journal`` are the last entries of the
-    transcript of announcements and of the journal. All are JSON values.
+    ``state`` is everything that pages show, and ``shown``: the deal in each page in which a player
+    has asked to see their hand, by the page's number. ``said`` and ``journal`` are the last entries
+    of the transcript of announcements and of the journal. All are JSON values.
 
     Args:
         config: the table's configuration.
@@ -135,6 +139,7 @@ class LiveMat:
         self._seats = Seats(config, self._deck)
         self._is_touched = True  # people have acted since the last look at the table
         self._looked = Traces(0, None, None, 0, 0)  # at the last look
+        self._page = NO_PAGE  # the number of the page whose request is carried out
         self._seq = self._entries = self._outlet_seq = 0  # the last ones published
         self._read_of: Controller | None = None  # the program whose old entries were published
         self._groups: dict[int, dict[int, LineSpoken]] = {}  # lines of the transcript by event
@@ -169,7 +174,7 @@ class LiveMat:
             requests.ChooseItem: self._choose,
             requests.TakeBack: self._take_back,
             requests.ShowHand: self._show,
-            requests.CoverHand: lambda request: self._deck.cover(),
+            requests.CoverHand: lambda request: self._deck.cover(self._page),
             requests.SeatRobot: self._robot,
             requests.ChooseLanguage: lambda request: self._person.choose_language(request.code),
             requests.Export: self._export,
@@ -215,11 +220,19 @@ class LiveMat:
             raise MatStopped(found + remedy) from None
         self._thread.join(PATIENCE_S)
 
-    def do(self, request: requests.Request) -> Future[Any]:
-        """Queue *request*. The future holds the answer, or the error that prevented it."""
+    def do(self, request: requests.Request, page: int = NO_PAGE) -> Future[Any]:
+        """Queue *request* of a page, given by its number.
+
+        Returns:
+            A future that holds the answer, or the error that prevented it.
+        """
         return self._call(
-            lambda: None if self._is_answer(request) else self._handle_from_page(request)
+            lambda: None if self._is_answer(request) else self._handle_from_page(request, page)
         )
+
+    def forget(self, page: int) -> None:
+        """Forget which hand was face up in a page that has disconnected."""
+        self._call(lambda: self._deck.cover(page))
 
     def ask_people(self, address: str) -> Future[bool]:
         """Ask at the mat whether a page at *address* may join.
@@ -419,8 +432,8 @@ class LiveMat:
         finally:
             self._is_touched = True
 
-    def _handle_from_page(self, request: requests.Request) -> Any:
-        """Carry out a page's request.
+    def _handle_from_page(self, request: requests.Request, page: int = NO_PAGE) -> Any:
+        """Carry out a request of *page*.
 
         A robot that holds a button releases it first; one whose tile is wanted lifts it.
         """
@@ -428,6 +441,7 @@ class LiveMat:
             self._interrupt(self._seats.release())
         if isinstance(request, requests.Lay) and {*request.tags} & {*self._tags_on(request.spot)}:
             self._interrupt(self._seats.interrupt())
+        self._page = page
         return self._handle(request)
 
     def _interrupt(self, end: requests.Request | None) -> None:
@@ -700,7 +714,7 @@ class LiveMat:
         return self._deck.inputs_before_last_play
 
     def _show(self, request: requests.ShowHand) -> None:
-        self._deck.show(Seat(request.seat - 1), self._mat.view)
+        self._deck.show(Seat(request.seat - 1), self._mat.view, self._page)
 
     def _robot(self, request: requests.SeatRobot) -> None:
         self._deck.seat(request.seat - 1, request.style)
@@ -750,6 +764,8 @@ class LiveMat:
             state["language"] = self._language()
             state["view"] = self._view() if is_on else None
             state["deal"] = self._deal_data() if is_on else None
+            asking = self._deck.asking_pages if is_on else ()
+            state["shown"] = {page: self._page_deal(page) for page in sorted(asking)}
         if is_touched or self._looked.join != before.join:
             state["join"] = self._join_data()
         if is_touched or self._looked.bus_bits != before.bus_bits:
@@ -952,11 +968,17 @@ class LiveMat:
         table.private.dealt_hands = {} if record is None else self._deck.hands
         table.private.fresh = frozenset() if record is None else self._deck.fresh
         table.robots = self._robot_seats(record)
+        return self._page_deal()
+
+    def _page_deal(self, page: int | None = None) -> Changes | None:
+        """Return the deal as *page* may see it, or as all others may."""
+        table = self._mat.running.table
         return self._deck.page_data(
             self._mat.view,
             lambda piece, seat: table.takes(Tap(piece, PLAY_SPOT, seat)),
             lambda piece, seat: table.penalty(Tap(piece, PLAY_SPOT, seat), seat),
             lambda is_drawn: table.bar(is_drawn=is_drawn),
+            page,
         )
 
     def _robot_seats(self, record: GameRecord | None) -> RobotSeats:

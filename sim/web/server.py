@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from itertools import count
 from math import ceil
 from pathlib import Path
 from time import monotonic
@@ -60,10 +61,13 @@ def to_json(message: dict[str, Any]) -> str:
 
 
 def message_of(kind: str, news: Any) -> dict[str, Any]:
-    """Return a piece of news from the mat (``sim.web.live.Listener``) as a message to pages."""
+    """Return a piece of news from the mat (``sim.web.live.Listener``) as a message to pages.
+
+    What a single page shows (``shown``) is left out.
+    """
     match kind:
         case "state":
-            return {"type": kind, **news}
+            return {"type": kind, **{key: value for key, value in news.items() if key != "shown"}}
         case "failed" | "stopped":
             return {"type": kind, "text": news}
     return {"type": kind, "entries": news}
@@ -77,6 +81,7 @@ class Page:
     connection: asyncio.BaseTransport | None
     is_paired: bool
     address: str
+    number: int  # counted from 1, in the order in which pages have connected
     waiting: asyncio.Queue[str] = field(default_factory=lambda: asyncio.Queue(BACKLOG))
     allowance: Allowance = field(
         default_factory=lambda: Allowance(MESSAGES_A_SECOND, MESSAGES_A_SECOND * SAVED_UP_S)
@@ -140,6 +145,9 @@ class Server:
         self._is_open = host not in LOOPBACK
         self.guard = PairingGuard(clock)
         self._pages: set[Page] = set()
+        self._numbers = count(1)
+        self._deal: dict[str, Any] | None = None  # as all pages see it, but those in _shown
+        self._shown: dict[int, dict[str, Any] | None] = {}  # by the page's number
         self._loop: asyncio.AbstractEventLoop | None = None
         self.app = web.Application(middlewares=[self._guard], client_max_size=LONGEST_MESSAGE)
         self.app.router.add_get("/", self._index)
@@ -183,12 +191,27 @@ class Server:
     def _spread(self, kind: str, news: Any) -> None:
         if kind == "state" and "language" in news:
             self._spread_table()
+        own = self._own_deals(news) if kind == "state" else {}
         text = to_json(message_of(kind, news))
         for page in self._pages:
-            if page.is_paired:
+            if page.is_paired and page.number in own:
+                page.send(message_of(kind, news | {"deal": own[page.number]}))
+            elif page.is_paired:
                 page.send_text(text)
         if kind == "stopped":
             self._ends()
+
+    def _own_deals(self, news: dict[str, Any]) -> dict[int, dict[str, Any] | None]:
+        """Return the deal for pages that have their own, by number, if *news* change one.
+
+        A player has asked there to see their hand, or it is covered again.
+        """
+        before = self._shown
+        self._deal, self._shown = news.get("deal", self._deal), news.get("shown", before)
+        if "deal" not in news and self._shown == before:
+            return {}
+        pages = before.keys() | self._shown.keys()
+        return {page: self._shown.get(page, self._deal) for page in pages}
 
     def _table(self) -> dict[str, Any]:
         """Return the message ``table`` in the table's language."""
@@ -267,7 +290,7 @@ class Server:
                 text="Too many pages are waiting for the code. Try again later."
             )
         opened = web.WebSocketResponse(max_msg_size=LONGEST_MESSAGE, heartbeat=20)
-        page = Page(opened, request.transport, is_paired, request.remote or "")
+        page = Page(opened, request.transport, is_paired, request.remote or "", next(self._numbers))
         self._pages.add(page)
         writing: asyncio.Task[None] | None = None
         try:
@@ -278,6 +301,7 @@ class Server:
                 await self._take(page, message.data if message.type is WSMsgType.TEXT else None)
         finally:
             self._pages.discard(page)
+            self.mat.forget(page.number)
             if writing is not None:
                 writing.cancel()
                 with suppress(asyncio.CancelledError, ConnectionError):
@@ -292,7 +316,7 @@ class Server:
             page.send({"type": "state", "pairing": True})
             return
         page.send(self._table())
-        page.send({"type": "state", "pairing": False, **self.mat.state})
+        page.send(message_of("state", {"pairing": False, **self.mat.state}))
         page.send({"type": "said", "entries": list(self.mat.said)})
         page.send({"type": "journal", "entries": list(self.mat.journal)})
 
@@ -321,7 +345,7 @@ class Server:
     async def _answer(self, page: Page, request: Request, about: int | None) -> None:
         """Give *request* of a paired page to the mat, and send the page the result."""
         try:
-            answer = await asyncio.wrap_future(self.mat.do(request))
+            answer = await asyncio.wrap_future(self.mat.do(request, page.number))
         except CannotDo as error:
             rule = {"rule": error.rule} if error.rule else {}
             page.send(_error(error.in_words, about) | rule)

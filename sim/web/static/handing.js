@@ -7,7 +7,8 @@
  */
 export function handedTo({ view, deal }) {
   const [seat, ...others] = view?.active ?? [];
-  return seat !== undefined && others.length === 0 && deal?.mayShow?.includes(seat) ? seat : null;
+  const isCovered = seat !== undefined && deal?.hands?.[seat]?.includes(null);
+  return isCovered && others.length === 0 && deal?.mayShow?.includes(seat) ? seat : null;
 }
 
 /** The message that shows the hand of *seat*. @param {number} seat @returns {PageRequest} */

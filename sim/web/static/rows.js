@@ -4,8 +4,10 @@
 import { cardButton, countingAs, nameOf, standingFor } from "./cards.js";
 import { back } from "./cards/faces.js";
 import { byId, el, findIn, keepChildren, setAttribute, setText } from "./dom.js";
+import { handedTo } from "./handing.js";
 import { doing, seatChooser, showSitter } from "./robots.js";
 import { slides } from "./slides.js";
+import { isPlay } from "./view.js";
 import { t, tn, withMinus } from "./words.js";
 
 /**
@@ -127,7 +129,9 @@ function showCover(store, seat, hand) {
   const { section, cover } = parts(`hand-${seat}`);
   const mayShow = Boolean(store.state.deal?.mayShow?.includes(seat));
   const isOpen = hand.some((tag) => tag !== null);
-  cover.hidden = !mayShow;
+  const isHanded = isPlay() && handedTo(store.state) === seat; // then the banner has that button
+  section.toggleAttribute("data-handed", isHanded);
+  cover.hidden = !mayShow || hand.length === 0 || isHanded;
   putFirst(section, "data-uncovered", mayShow && isOpen);
   setText(cover, isOpen ? t("Cover {player}’s hand", { player: playerOf(store, seat) }) : t("Show {player}’s hand", { player: playerOf(store, seat) }));
   setAttribute(cover, "data-show", isOpen ? null : seat + 1);

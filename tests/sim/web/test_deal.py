@@ -20,6 +20,7 @@ from tests.engines.riff_raff_table import DECK as RIFF_RAFF_DECK
 from tests.sim.web.camargue_people import People, helping
 from tests.sim.web.ciao_people import holding, without
 
+PAGE, OTHER = 1, 2  # the numbers of two pages
 STOP = ACTION = Press(Button.ACTION)
 DECK = load_deck(game_named("cramel"))
 VIEW = TableView("play")
@@ -237,9 +238,9 @@ def dealt_deck(file: Path, is_hot_seat: bool = True) -> VirtualDeck:
     return deck
 
 
-def hands_shown(deck: VirtualDeck, view: TableView) -> list[int]:
-    """Return the seats whose hands are face up; assert that no other hand's card is named."""
-    seen = deck.page_data(view)
+def hands_shown(deck: VirtualDeck, view: TableView, page: int | None = PAGE) -> list[int]:
+    """Return the seats whose hands are face up in *page*; assert that no other's card is named."""
+    seen = deck.page_data(view, page=page)
     assert seen is not None
     face_up = [seat for seat, hand in enumerate(seen["hands"]) if None not in hand]
     for seat, hand in enumerate(GIVING.hands):
@@ -264,18 +265,31 @@ def test_in_a_race_each_looks_at_the_own_hand_alone_until_something_happens(file
     assert seen is not None
     assert seen["mayShow"] == [1, 2]
     for seat in (1, 2):
-        deck.show(Seat(seat), race)
+        deck.show(Seat(seat), race, PAGE)
         assert hands_shown(deck, race) == [seat]
+        assert hands_shown(deck, race, None) == []
     deck.update(ciao())
     assert hands_shown(deck, race) == [2]  # nothing has happened
-    deck.cover()
+    deck.cover(OTHER)
+    assert hands_shown(deck, race) == [2]
+    deck.cover(PAGE)
     assert hands_shown(deck, race) == []
-    deck.show(Seat(1), race)
+    deck.show(Seat(1), race, PAGE)
     deck.update(ciao(ACTION))
     deck.update(ciao())
     assert hands_shown(deck, race) == []
     with pytest.raises(CannotDo, match="cannot be shown"):
-        deck.show(Seat(0), race)
+        deck.show(Seat(0), race, PAGE)
+
+
+def test_a_hand_is_face_up_in_the_page_alone_in_which_its_player_has_asked(file: Path) -> None:
+    deck, race = dealt_deck(file), playing(None, 1, 2)
+    deck.show(Seat(1), race, PAGE)
+    deck.show(Seat(2), race, OTHER)
+    assert deck.asking_pages == {PAGE, OTHER}
+    assert [hands_shown(deck, race, page) for page in (PAGE, OTHER, None)] == [[1], [2], []]
+    deck.show(Seat(1), race, OTHER)  # its player goes to the other page
+    assert [hands_shown(deck, race, page) for page in (PAGE, OTHER, None)] == [[], [1], []]
 
 
 def test_people_who_pass_the_page_on_each_ask_to_see_their_hand(file: Path) -> None:
@@ -285,17 +299,23 @@ def test_people_who_pass_the_page_on_each_ask_to_see_their_hand(file: Path) -> N
     deck.update(ciao())
     for seat in (Seat(0), Seat(1), Seat(0)):
         view = playing(seat)
-        assert hands_shown(deck, view) == []
+        assert hands_shown(deck, view) == hands_shown(deck, view, None) == []
         seen = deck.page_data(view)
         assert seen is not None
         assert seen["mayShow"] == [seat]
-        deck.show(seat, view)
+        deck.show(seat, view, PAGE)
         assert hands_shown(deck, view) == [seat]
         deck.update(ciao(ACTION))
         deck.update(ciao())
         assert hands_shown(deck, view) == [seat], "it is still the same player's turn"
+        assert hands_shown(deck, view, None) == [], "another page shows no hand"
+        deck.cover(PAGE)
+        assert hands_shown(deck, view) == []
+        deck.show(seat, view, PAGE)
         with pytest.raises(CannotDo, match="cannot be shown"):
-            deck.show(seat, view)
+            deck.show(Seat(2), view, PAGE)
+        deck.update(ciao(ACTION))
+        deck.update(ciao())
     assert hands_shown(deck, playing(Seat(0))) == [0]
     next_round = replace(playing(Seat(0)), counts={"round": 2})
     assert hands_shown(deck, next_round) == [], "new hands begin face down"
@@ -314,7 +334,7 @@ def test_nobody_shows_a_hand_where_one_is_to_play_or_all_lie_open(file: Path) ->
         assert seen is not None
         assert seen["mayShow"] == []
         with pytest.raises(CannotDo, match="cannot be shown"):
-            deck.show(Seat(1), view)
+            deck.show(Seat(1), view, PAGE)
     assert hands_shown(dealt_deck(file), playing(None, 1)) == [1]  # the only player in the race
 
 
@@ -332,7 +352,7 @@ def test_who_may_lend_a_helper_shows_the_own_hand_instead_of_the_open_one(file: 
     deck, view = board_deck(file, people), playing(1)
 
     def face_up() -> list[int]:
-        shown = deck.page_data(view)
+        shown = deck.page_data(view, page=PAGE)
         assert shown is not None
         return [seat for seat, hand in enumerate(shown["hands"]) if None not in hand]
 
@@ -340,14 +360,14 @@ def test_who_may_lend_a_helper_shows_the_own_hand_instead_of_the_open_one(file: 
     assert shown is not None
     assert (shown["mayShow"], shown["others"], face_up()) == ([2], [2], [1])
     assert f"camargue/{helper}" not in json.dumps(shown)
-    deck.show(Seat(2), view)
+    deck.show(Seat(2), view, PAGE)
     assert face_up() == [2]
     for seat in (0, 1):
         with pytest.raises(CannotDo, match="cannot be shown"):
-            deck.show(Seat(seat), view)
-    deck.cover()
+            deck.show(Seat(seat), view, PAGE)
+    deck.cover(PAGE)
     assert face_up() == [1]
-    deck.show(Seat(2), view)
+    deck.show(Seat(2), view, PAGE)
     people.give(Tap(helper))
     deck.update(people.record)
     assert face_up() == [1]

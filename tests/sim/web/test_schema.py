@@ -282,7 +282,7 @@ def test_the_table_and_the_rules_cards_match_the_schema(language: str) -> None:
 def test_a_wrong_message_of_a_server_fails_the_test(
     message: Node, problem: str, wrong_messages: list[str]
 ) -> None:
-    Page(Mock(), None, is_paired=True, address="").send(message)
+    Page(Mock(), None, is_paired=True, address="", number=1).send(message)
     found = "".join(wrong_messages)
     assert problem in found
     assert bool(found) is bool(problem)

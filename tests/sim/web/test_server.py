@@ -329,11 +329,17 @@ def test_in_a_race_no_message_names_a_card_of_a_hand_that_is_covered(
             assert told(page) == [0]
             async with here.page() as late:
                 assert told(late) == []
-                await page.ask(3, type="show", seat=3)
+                await late.ask(3, type="show", seat=3)
                 await late.until(lambda: None not in late.state["deal"]["hands"][2])
-                assert told(late) == [2]
-                await page.ask(4, type="cover")
+                await page.ask(3, type="show", seat=2)
+                await page.until(lambda: None not in page.state["deal"]["hands"][1])
+                assert (told(page), told(late)) == ([0, 1], [2])
+                await late.ask(4, type="cover")
                 await late.until(lambda: late.state["deal"]["hands"][2] == [None] * 7)
+                await late.ask(5, type="show", seat=2)  # its player goes to the other page
+                await page.until(lambda: page.state["deal"]["hands"][1] == [None] * 7)
+                await late.until(lambda: None not in late.state["deal"]["hands"][1])
+                assert told(late) == [1, 2]
             assert "cannot be shown" in await page.refused(type="show", seat=1)
             assert "cannot be given away" in await page.refused(
                 type="by-hand", act="give", card=f"ciao/{hands[0][-1]}"
