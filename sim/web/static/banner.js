@@ -101,8 +101,13 @@ function answersOf(state, view) {
     ...(counted.length > 0 ? [{ key: `count ${counted}`, words: t("Count the hand"), tags: counted }] : []),
     // The page can count a visible hand to its end, so it has no button that ends the count early.
     ...(ok && counted.length === 0 ? [{ key: `ok ${ok}`, words: ok, messages: press("ok", inputs) }] : []),
-    ...(action && counted.length === 0 && !isUntrue && next === null ? [{ key: `action ${action} ${isQuiet}`, words: action, messages: press("action", inputs), isQuiet: isQuiet || view.isVain || Boolean(ship) }] : []),
+    ...(action && counted.length === 0 && !isUntrue && next === null ? [{ key: `action ${action} ${isQuiet}`, words: action, messages: press("action", inputs), isQuiet: isQuiet || view.isVain || Boolean(ship) || hasCovered(state) }] : []),
   ];
+}
+
+/** Return true if a player may still look at their hand. @param {PageState} state */
+function hasCovered({ deal }) {
+  return Boolean(deal?.mayShow?.some((seat) => deal.hands?.[seat]?.includes(null)));
 }
 
 /** The next cards of the hand that is being counted. @param {PageState} state */

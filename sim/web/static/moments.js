@@ -74,7 +74,7 @@ function race(state) {
   if (!view || view.turn !== null || !view.asks.includes("race")) return null;
   if (state.race === "countdown") return { hint: t("Get ready: the race begins at “Go!”."), acts: [] };
   const people = view.names.map((_, seat) => seat).filter((seat) => !deal?.robots[seat]);
-  if (people.length !== 1) return null; // several people agree among themselves
+  if (people.length !== 1) return deal?.mayShow?.length ? { more: t("Show your own hand, and play if you can.") } : null;
   const [me] = people;
   if (!view.active.includes(me)) return { hint: t("The others race now."), acts: [] };
   const isAlone = view.active.length === 1;
@@ -147,7 +147,7 @@ function colour(state, catalogue) {
   if (!tag || !view || view.turn === null || isRobotsTurn(state)) return null;
   const { printed = {}, traits: { colour: own } } = catalogue.card(tag);
   const colour = printed[own] ?? own;
-  return { hint: t("{name} plays {colour}. No card is played yet.", { name: view.names[view.turn], colour }), acts: [{ key: `start ${tag}`, words: t("Start with {colour}", { colour }), tags: [tag] }] };
+  return { hint: t("{name} plays {colour}: these cards and this cargo.", { name: view.names[view.turn], colour }), acts: [{ key: `start ${tag}`, words: t("Go on"), tags: [tag] }] };
 }
 
 /** The moment in which a person among robots reveals a card. @param {PageState} state @returns {Moment | null} */

@@ -48,6 +48,7 @@ export class Start {
       const list = /** @type {HTMLSelectElement} */ (target);
       if (list.dataset.chair) this.sitters[Number(list.dataset.chair)] = list.value;
       else this.names = this.#typed;
+      this.#showSeats();
     });
   }
 
@@ -147,9 +148,8 @@ export class Start {
       const list = el("select", { "data-chair": seat, "aria-label": t("Who plays in seat {seat}", { seat: seat + 1 }) }, el("option", { value: PERSON }, t("person")), ...robots.map((style) => el("option", { value: style }, t("robot: {style}", { style: styleInWords(style) }))));
       return el("div", { class: "start-seat" }, el("input", { value: name, maxlength: 10, "aria-label": t("Name in seat {seat}", { seat: seat + 1 }), autocomplete: "off", spellcheck: "false" }), list);
     });
-    this.sitters.forEach((style, seat) => {
-      /** @type {HTMLSelectElement} */ (findIn(byId("start-seats"), `[data-chair="${seat}"]`)).value = style;
-    });
+    for (const [seat, style] of this.sitters.entries()) /** @type {HTMLSelectElement} */ (findIn(byId("start-seats"), `[data-chair="${seat}"]`)).value = style;
+    byId("start-quick").parentElement?.toggleAttribute("hidden", this.sitters.every((style) => style === PERSON));
   }
 
   #showOptions() {

@@ -13,6 +13,7 @@ from sim.deal.seats import COUNTDOWN_S
 from sim.players.levels import styles_of
 from tests.engines.ciao_table import DECK
 from tests.sim.web.browser import Opener, Site
+from tests.sim.web.ciao_people import holding
 from tests.sim.web.test_play import PlayPage, opened
 from tests.sim.web.test_seats_ciao import beats
 
@@ -192,3 +193,21 @@ def test_the_pages_count_as_long_as_the_robots_wait() -> None:
         for name in ("STEPS", "STEP_MS")
     )
     assert steps * step_ms == COUNTDOWN_S * 1000
+
+
+def test_people_who_race_at_one_page_first_look_at_their_hands(
+    open_page: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    racing, _, speed = holding("speed")
+    monkeypatch.setattr("sim.web.live.secrets.randbits", lambda bits: racing.seed)
+    begins = requests.BeginGame("ciao", NAMES, (None,) * 3, {}, hands_over=True)
+    open_page.site.live.do(begins).result(PATIENCE_S)
+    play = opened(open_page)
+    play.act("Show Ann\u2019s hand").click()
+    play.page.locator(f'[data-tag="ciao/{speed}"]').first.click()
+    expect(play.hint).to_contain_text("Show your own hand, and play if you can.")
+    nobody = play.act("Nobody can")
+    expect(nobody).to_have_class("act quiet")
+    play.page.get_by_role("button", name="Show Ben\u2019s hand").click()
+    expect(play.hand).to_have_count(7)
+    expect(play.page.get_by_role("button", name="Show Cleo\u2019s hand")).to_be_visible()
