@@ -13,6 +13,8 @@ from firmware.config.companion_config import load_companion
 
 FOLDER = "companion"  # of the viewers' keys, in the state folder
 
+OTHER_PORT = "Use another port: tapmat companion --port {port}"
+
 log = logging.getLogger(__name__)
 
 
@@ -33,7 +35,7 @@ def run(table: Path | None, state: Path | None, host: str, port: int | None, is_
         return EXIT_BAD_INPUT
     config = load_companion(table)
     socket_file, folder = _places(os.environ, state)
-    sockets = listen(host, config.port if port is None else port, "tapmat companion")
+    sockets = listen(host, config.port if port is None else port, OTHER_PORT)
     from firmware.companion.command import run_companion
 
     if is_child:

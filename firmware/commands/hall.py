@@ -64,22 +64,21 @@ def run_setup(
     return EXIT_OK
 
 
-def run_board(
-    folder: Path | None, host: str, port: int | None, only: str | None, group: str
-) -> int:
+def run_board(folder: Path | None, host: str, only: str | None, group: str) -> int:
     """Run a worker and the board, or *only* one of them, until the process is stopped."""
     need_packages()
     from firmware.companion.network import own_address
     from firmware.hall.running import run_hall
-    from firmware.hall.settings import load_hall
+    from firmware.hall.settings import SETTINGS, load_hall
     from firmware.web.listening import listen
 
     logging.getLogger().setLevel(logging.WARNING)
     settings = load_hall(hall_folder(folder))
-    sockets = [] if only == "worker" else listen(host, port or settings.port, "tapmat hall run")
+    advice = f"Change port under [board] in {settings.folder / SETTINGS}: port = {{port}}"
+    sockets = [] if only == "worker" else listen(host, settings.port, advice)
     if sockets:
         at = host or own_address() or "127.0.0.1"
-        print(f"The board is at http://{at}:{port or settings.port}", flush=True)
+        print(f"The board is at http://{at}:{settings.port}", flush=True)
     run_hall(settings, sockets, has_worker=only != "board", group=group)
     return EXIT_OK
 

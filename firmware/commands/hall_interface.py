@@ -66,10 +66,6 @@ def run(
     host: Annotated[
         str, typer.Option(help="The address to listen on. Without it, every address.")
     ] = "",
-    port: Annotated[
-        int | None,
-        typer.Option(min=1, max=65535, help="The board's port."),
-    ] = None,
     only: Annotated[
         str | None,
         typer.Option(metavar="worker|board", help="Run only a worker, or only the board."),
@@ -84,7 +80,7 @@ def run(
 
     if only not in (None, "worker", "board"):
         raise typer.BadParameter(f"--only is {only}; it must be worker or board")
-    raise typer.Exit(run_board(folder, host, port, only, group))
+    raise typer.Exit(run_board(folder, host, only, group))
 
 
 @hall.command("add-table")

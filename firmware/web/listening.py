@@ -13,11 +13,14 @@ class ServerError(TapmatError):
     """The page cannot be served."""
 
 
-def listen(host: str, port: int, command: str = "tapmat sim") -> list[socket.socket]:
+OTHER_PORT = "Use another port: tapmat sim --port {port}"
+
+
+def listen(host: str, port: int, advice: str = OTHER_PORT) -> list[socket.socket]:
     """Listen on *port* of every address of *host* and return the sockets.
 
     An empty *host* means every address of this computer. Connections wait until a server takes over
-    the sockets. *command* is the command that starts the server; an error names it in its advice.
+    the sockets. *advice* says how to use another port, which is {port} in it.
 
     Raises:
         ServerError: an address cannot be listened on.
@@ -41,7 +44,6 @@ def listen(host: str, port: int, command: str = "tapmat sim") -> list[socket.soc
             one.close()
         is_taken = error.errno == errno.EADDRINUSE
         why = "another program is using it" if is_taken else str(error)
-        remedy = f"Use another port: {command} --port {port + 1}"
         at = f"{host}:{port}" if host else f"Port {port}"
-        raise ServerError(f"{at}: {why}. {remedy}") from None
+        raise ServerError(f"{at}: {why}. {advice.format(port=port + 1)}") from None
     return opened

@@ -22,7 +22,13 @@ from firmware.hall.sqlite_store import SqliteStore
 from firmware.pi.service import HALL
 from tests.boot.looks import TABLE, begin_game
 from tests.boot.machine import STATE, Machine
-from tests.firmware.hall.servers import Server, broker_of, free_port, needs_mosquitto
+from tests.firmware.hall.servers import (
+    Server,
+    broker_of,
+    free_port,
+    give_board_port,
+    needs_mosquitto,
+)
 from tests.firmware.hall.test_hall_worker import stored_by_table
 
 pytestmark = needs_mosquitto
@@ -32,13 +38,14 @@ class HallHere:
     """A hall in *folder* on this computer, at the address *host*."""
 
     def __init__(self, folder: Path, host: str, running: ExitStack) -> None:
-        self._settings, self._port = set_up(folder, host, free_port(), tls=True), free_port()
+        self._settings = set_up(folder, host, free_port(), tls=True)
+        self._port = give_board_port(folder)
         self._host = host
         write_broker_files(self._settings)
         self.broker = broker_of(self._settings, "mosquitto")
         running.callback(self.broker.close)
         command = [sys.executable, "-m", "firmware.commands.cli", "hall", "run"]
-        options = ["--folder", str(folder), "--host", "0.0.0.0", "--port", str(self._port)]
+        options = ["--folder", str(folder), "--host", "0.0.0.0"]
         run = Server([*command, *options], self._port, folder / "run.log").start()
         running.callback(run.close)
 

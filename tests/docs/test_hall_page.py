@@ -10,14 +10,13 @@ import pytest
 
 from tests.docs.pages import page
 from tests.docs.test_commands import Command, folder, shown, started
-from tests.firmware.hall.servers import Server, free_port, needs_mosquitto
+from tests.firmware.hall.servers import Server, free_port, give_board_port, needs_mosquitto
 
 __all__ = ["folder"]  # the fixture
 HALL = page("docs/hall.md")
 HOST = "127.0.0.1"
 SHOWN_HOST, STATE = "192.168.1.10", "~/.local/state/tapmat"
 JOIN = re.compile(r"http://\S+/join/\S+")
-USUAL_PORT = "port = 8740"  # of the board
 BEFORE_RESULTS = ("tapmat", "hall", "tournament", "next")  # nobody has played the first round
 PLAYERS = "Ann\nBen\n"
 
@@ -42,7 +41,7 @@ class Reader:
 
     def __init__(self, folder: Path, programs: ExitStack) -> None:
         self.folder, self._programs = folder, programs
-        self._broker, self._board = free_port(), free_port()
+        self._broker, self._board = free_port(), 0
         self._address = ""  # the last one that add-table has printed
         self.done: list[str] = []
 
@@ -60,10 +59,7 @@ class Reader:
                 self._programs.enter_context(running(words, self.folder, f":{self._board}"))
             case ("tapmat", "hall", "setup", _):
                 self._complete((*words[:3], HOST, "--port", str(self._broker)))
-                settings = self.folder / "state" / "hall" / "hall.toml"
-                text = settings.read_text()
-                assert USUAL_PORT in text
-                settings.write_text(text.replace(USUAL_PORT, f"port = {self._board}"))
+                self._board = give_board_port(self.folder / "state" / "hall")
             case ("tapmat", "hall", "join", shown_address) if SHOWN_HOST in shown_address:
                 self._complete((*words[:3], self._address))
             case _:

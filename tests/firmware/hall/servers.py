@@ -15,9 +15,10 @@ from random import choice
 
 import pytest
 
-from firmware.hall.settings import HallSettings
+from firmware.hall.settings import SETTINGS, HallSettings
 
 PORTS = range(20_000, 32_768)  # below those that Linux gives to connections
+USUAL_BOARD_PORT = "port = 8740"
 START_S = 20.0  # the longest that a server may take to listen
 POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
 OWNER = "nobody"  # PostgreSQL refuses to run as root
@@ -43,6 +44,15 @@ def free_port() -> int:
         with closing(socket.socket()) as one, suppress(OSError):
             one.bind(("127.0.0.1", port))
             return port
+
+
+def give_board_port(folder: Path) -> int:
+    """Write a free port for the board into the settings of the hall in *folder*; return it."""
+    file, port = folder / SETTINGS, free_port()
+    text = file.read_text(encoding="utf-8")
+    assert USUAL_BOARD_PORT in text
+    file.write_text(text.replace(USUAL_BOARD_PORT, f"port = {port}"), encoding="utf-8")
+    return port
 
 
 class Server:

@@ -11,7 +11,7 @@ from firmware.hall.broker_files import set_up
 from firmware.hall.settings import HallSettings, load_hall
 from sim.hall.command import addresses_of
 from sim.hall.simulated import Schedule
-from tests.firmware.hall.servers import Server, broker_of, free_port, postgres
+from tests.firmware.hall.servers import Server, broker_of, free_port, give_board_port, postgres
 from tests.sim.hall.nats_cluster import NODES_NAME, NatsCluster, knowing_the_nodes
 
 PROGRAM = (sys.executable, "-m", "firmware.commands.cli", "hall")
@@ -72,7 +72,7 @@ def running_hall(
         addresses_of(settings, range(1, plan.tables + 1))
         broker = NatsCluster(settings) if is_cluster else broker_of(settings, plan.broker)
         opened.enter_context(closing(broker))
-        port = free_port()
+        port = give_board_port(folder)
         hall = RunningHall(settings, f"http://127.0.0.1:{port}")
         hall.processes["broker"] = [broker]
         if plan.store == "postgres":
@@ -87,7 +87,7 @@ def running_hall(
         group = ("--group", "hall") if plan.shared else ()
         for _ in range(plan.workers):
             start("worker", ("run", "--only", "worker", *group))
-        start("board", ("run", "--only", "board", "--host", "127.0.0.1", "--port", str(port)), port)
+        start("board", ("run", "--only", "board", "--host", "127.0.0.1"), port)
         count = -(-plan.tables // plan.processes)
         for first in range(1, plan.tables + 1, count):
             many = min(count, plan.tables - first + 1)

@@ -25,7 +25,7 @@ from firmware.hall.broker_files import set_up, write_broker_files
 from firmware.hall.credentials import add_table, claim
 from firmware.hall.tournament import Pairing, Tournament
 from firmware.hall.tournament_file import TournamentFile
-from tests.firmware.hall.servers import Server, broker_of, free_port
+from tests.firmware.hall.servers import Server, broker_of, free_port, give_board_port
 from tests.sim.hall.processes import PROGRAM
 
 PATIENCE_S = 600.0  # for one round
@@ -67,7 +67,7 @@ def names(count: int) -> list[str]:
 def open_hall(folder: Path, tables: int, opened: ExitStack) -> Hall:
     """Start a hall and its tables, until *opened* is closed."""
     settings = set_up(folder, "127.0.0.1", free_port(), tls=True)
-    hall, port = Hall(folder), free_port()
+    hall, port = Hall(folder), give_board_port(folder)
     states = {f"table-{number}": folder / f"table-{number}" for number in range(1, tables + 1)}
     for name, state in states.items():
         state.mkdir()
@@ -75,7 +75,7 @@ def open_hall(folder: Path, tables: int, opened: ExitStack) -> Hall:
         (state / "hall.json").write_text(text, encoding="utf-8")
     write_broker_files(settings)
     opened.enter_context(closing(broker_of(settings, "mosquitto")))
-    run = ["run", "--host", "127.0.0.1", "--port", str(port), "--folder", str(folder)]
+    run = ["run", "--host", "127.0.0.1", "--folder", str(folder)]
     opened.enter_context(closing(Server([*PROGRAM, *run], port, folder / "run.log").start()))
     for name, state in states.items():
         command = [sys.executable, "-m", "tests.sim.hall.robot_table", str(state)]
