@@ -302,7 +302,7 @@ FIRST: dict[str, tuple[int, ...]] = {
     "moody": (4,),
 }
 
-LONG_GAMES = ("bungler", "hoarder", "greedy")  # styles whose games have the most turns
+LONG_GAMES = ("bungler", "hoarder", "greedy", "moody")  # styles whose games take the longest
 
 
 @pytest.mark.first

@@ -252,12 +252,15 @@ def test_ciao_is_a_childrens_game_in_three_variants(variant: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "fault"),
-    [
-        ("{seat} plays. Then Ben. Then Cem.", "3 sentences"),
-        ("{seat} may lay one more card if nobody else wants to.", "11 words"),
-        ("{seat} gets a penalty.", "hard words: penalty"),
-        ("{seat} has 21 cards.", "a number above 20"),
-    ],
+    long_unless(
+        lambda case: "penalty" in case[0],
+        [
+            ("{seat} plays. Then Ben. Then Cem.", "3 sentences"),
+            ("{seat} may lay one more card if nobody else wants to.", "11 words"),
+            ("{seat} gets a penalty.", "hard words: penalty"),
+            ("{seat} has 21 cards.", "a number above 20"),
+        ],
+    ),
 )
 def test_a_text_that_is_too_hard_is_found(text: str, fault: str, tmp_path: Path) -> None:
     planted = PLANTED.format(text=text)

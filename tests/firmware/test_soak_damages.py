@@ -42,6 +42,7 @@ def case(tmp_path: Path) -> Case:
     return Case(tmp_path, PLAY, 3, PLAY, Random(1))
 
 
+@pytest.mark.long
 def test_a_little_of_the_kills() -> None:
     # In a separate process: only a process without threads may fork.
     command = "-m tests.firmware.soak_kills --kills 6"

@@ -11,6 +11,7 @@ from types import ModuleType
 import pytest
 
 from hardware.drivers.import_shadow import shadow_modules
+from tests.effort import long_unless
 
 # One process imports the module as on every Raspberry Pi that Blinka knows, with every
 # combination of pin libraries: those in *present* are importable but empty, the rest are missing.
@@ -101,7 +102,13 @@ def test_the_stock_library_does_need_one() -> None:
 
 @pytest.mark.parametrize(
     "module",
-    ["firmware.commands.play", "firmware.commands.doctor", "sim.bench.tables", "sim.web.command"],
+    long_unless(
+        "firmware.commands.play".__eq__,
+        [
+            *("firmware.commands.play", "firmware.commands.doctor"),
+            *("sim.bench.tables", "sim.web.command"),
+        ],
+    ),
 )
 def test_a_program_starts_on_a_pi_5_without_any_pin_library(module: str) -> None:
     done = python(

@@ -143,6 +143,7 @@ def test_a_voice_that_is_too_slow_is_found(tmp_path: Path) -> None:
     assert begin(tmp_path, "straw", Level.FULL, slowness=3.0).laid_s > MINUTE_S
 
 
+@pytest.mark.long
 def test_a_lesson_that_is_too_long_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
