@@ -7,7 +7,6 @@ import { byId, el, findIn, keepChildren, setAttribute, setText } from "./dom.js"
 import { handedTo } from "./handing.js";
 import { doing, seatChooser, showSitter } from "./robots.js";
 import { slides } from "./slides.js";
-import { isPlay } from "./view.js";
 import { t, tn, withMinus } from "./words.js";
 
 /**
@@ -129,9 +128,8 @@ function showCover(store, seat, hand) {
   const { section, cover } = parts(`hand-${seat}`);
   const mayShow = Boolean(store.state.deal?.mayShow?.includes(seat));
   const isOpen = hand.some((tag) => tag !== null);
-  const isHanded = isPlay() && handedTo(store.state) === seat; // then the banner has that button
-  section.toggleAttribute("data-handed", isHanded);
-  cover.hidden = !mayShow || hand.length === 0 || isHanded;
+  section.toggleAttribute("data-handed", handedTo(store.state) === seat); // in Play, the banner has the button then
+  cover.hidden = !mayShow || hand.length === 0;
   putFirst(section, "data-uncovered", mayShow && isOpen);
   setText(cover, isOpen ? t("Cover {player}’s hand", { player: playerOf(store, seat) }) : t("Show {player}’s hand", { player: playerOf(store, seat) }));
   setAttribute(cover, "data-show", isOpen ? null : seat + 1);
