@@ -523,6 +523,11 @@ class VirtualDeck:
         self._uncovered.pop(page, None)
         self._at_page.pop(page, None)
 
+    def cover_all(self) -> None:
+        """Turn all hands that players have asked to see face down again."""
+        self._uncovered.clear()
+        self._at_page.clear()
+
     @property
     def asking_pages(self) -> frozenset[int]:
         """The numbers of the pages in which a player has asked to see their hand."""
@@ -548,15 +553,22 @@ class VirtualDeck:
     def _handed_to(self, view: TableView) -> Seat | None:
         """Return the seat of the player to whom people pass the page now, or None.
 
-        While hands are counted and a card is given away, and after a round, everybody may look.
+        The giver of a card gets it until the card is chosen. While hands are counted, and after a
+        round, everybody may look.
         """
+        lying = self._lying
+        if lying is None or not self._is_passed_on or view.phase in OPEN_PHASES:
+            return None
+        waiting = view.active
+        if lying.chooser is not None:
+            waiting = () if lying.is_decided else (lying.chooser,)
+        return waiting[0] if len(waiting) == 1 and waiting[0] not in self.robots else None
+
+    @property
+    def _is_passed_on(self) -> bool:
+        """True if people at one page pass it on, because the game has secret hands."""
         dealt, lying = self._deal_shown, self._lying
-        if dealt is None or lying is None or not (dealt.hands_over and lying.has_secret_hands):
-            return None
-        if len(view.active) != 1 or lying.chooser is not None or view.phase in OPEN_PHASES:
-            return None
-        (seat,) = view.active
-        return None if seat in self.robots else seat
+        return bool(dealt and lying and dealt.hands_over and lying.has_secret_hands)
 
     @property
     def is_alone(self) -> bool:
@@ -582,16 +594,16 @@ class VirtualDeck:
         people = self._people
         if len(people) == 1 < hands:
             return people
+        asked = None if page is None else self._at_page.get(page)
+        covered = self._handed_to(view)
         chooser = None if self._lying is None else self._lying.chooser
         if chooser is not None and chooser not in self.robots:
-            return (chooser,)
-        uncovered, asked = (
-            (None, None) if page is None else (self._uncovered.get(page), self._at_page.get(page))
-        )
+            is_open = not self._is_passed_on or asked == covered == chooser
+            return (chooser,) if is_open else ()
+        uncovered = None if page is None else self._uncovered.get(page)
         if uncovered is not None:
             return (uncovered,)
         active = view.active if len(view.active) == 1 else ()
-        covered = self._handed_to(view)
         return tuple(
             seat for seat in active if seat in people and (seat != covered or seat == asked)
         )

@@ -104,7 +104,7 @@ type PageState = Required<Omit<StateMessage, "type" | "pairing" | "language" | "
     /** The page's own: the seat of the player whose card came too late in the race. */
     late?: number | null;
     /** The page's own: the play that won the last race, by the number of its input, and the words for that. */
-    won?: { n: number; words: string };
+    won?: { n: number; words: string } | null;
     /** The page's own: the piece that it refused last, although the table would accept it, or what it says about a click. */
     refused?: string | PageNotice | null;
     /** The page's own: the notice, as JSON, that a question of the page has replaced. */

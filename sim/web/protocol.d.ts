@@ -941,13 +941,16 @@ interface Bar {
 interface Gift {
   giver: number;
   receiver: number;
-  card: string;
+  /**
+   * null if the giver's hand is face down in this page.
+   */
+  card: string | null;
   /**
    * True if the giver has chosen this card.
    */
   isChosen: boolean;
   /**
-   * The cards to choose from.
+   * The cards to choose from; none if the giver's hand is face down in this page.
    */
   choices: string[];
 }

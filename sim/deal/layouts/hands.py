@@ -218,12 +218,14 @@ class Cards(Arrangement):
 
 
 def _gift_data(gift: Gift, eyes: Eyes) -> dict[str, Any]:
+    """Return *gift* as JSON values. Its cards are named only where the giver's hand is face up."""
+    is_seen = gift.giver in eyes.face_up
     return {
         "giver": gift.giver,
         "receiver": gift.receiver,
-        "card": eyes.tag(gift.piece),
+        "card": eyes.tag(gift.piece) if is_seen else None,
         "isChosen": gift.is_chosen,
-        "choices": eyes.tags(gift.choices),
+        "choices": eyes.tags(gift.choices) if is_seen else [],
     }
 
 

@@ -8,6 +8,7 @@ import { byId, el, keepChildren, setText } from "./dom.js";
 import { SEEN, doubtActs, doubtWords, hasEnded, press } from "./doubts.js";
 import { momentOf } from "./moments.js";
 import { notifyOf } from "./notices.js";
+import { isRepeated } from "./gestures.js";
 import { handedTo, showing } from "./handing.js";
 import { forPointer } from "./pointer.js";
 import { answersTo, noticeOf, startRefusals } from "./refusals.js";
@@ -52,7 +53,7 @@ export function startBanner(store, connection, picking, catalogue) {
     if (act?.tags) picking.tap(act.tags).catch(notifyOf);
     for (const message of act?.messages ?? []) connection.send(message).catch(notifyOf);
   };
-  byId("banner-acts").addEventListener("click", (event) => take(acts.get(event.target?.closest("button")?.dataset.key ?? "")));
+  byId("banner-acts").addEventListener("click", (event) => !isRepeated(event) && take(acts.get(event.target?.closest("button")?.dataset.key ?? "")));
   // A click on a player's box is an answer too, if a button has that player's name.
   byId("round-players").addEventListener("click", (event) => {
     const name = event.target?.closest(".player")?.querySelector(".player-name")?.textContent ?? "";
@@ -89,19 +90,19 @@ function answersOf(state, view) {
   const isQuiet = Boolean(deal?.playable?.length); // "draw" must not look like the best choice
   const isUntrue = view.isClaim && isQuiet; // the claim that nothing can be played, while a piece that is face up can be
   // Robots choose from lists themselves, but a person who joins in may be asked. Places are chosen on the map.
+  const next = handedTo(state);
+  if (next !== null) return [{ key: `show ${next}`, words: t("Show {player}’s hand", { player: view.names[next] }), messages: [showing(next)] }];
   const isAsked = choices && deal?.others?.some((seat) => !deal.robots[seat]);
   if ((isRobotsTurn(state) && !isAsked) || view.grid?.places.length) return [];
   if (choices) return choices.items.map(([value, words]) => ({ key: ["choose", value, words, view.warnings[value]].filter(Boolean).join(" "), words, warning: view.warnings[value], messages: [{ type: "choose", value, inputs }], isQuiet: choices.usual !== "" && value !== choices.usual }));
   const ship = /** @type {ShipDeal | null} */ (deal)?.ship;
   if (isToLoad(state)) return [];
   const counted = view.phase === COUNTING ? handOf(state) : [];
-  const next = handedTo(state);
   return [
-    ...(next !== null ? [{ key: `show ${next}`, words: t("Show {player}’s hand", { player: view.names[next] }), messages: [showing(next)] }] : []),
     ...(counted.length > 0 ? [{ key: `count ${counted}`, words: t("Count the hand"), tags: counted }] : []),
     // The page can count a visible hand to its end, so it has no button that ends the count early.
     ...(ok && counted.length === 0 ? [{ key: `ok ${ok}`, words: ok, messages: press("ok", inputs) }] : []),
-    ...(action && counted.length === 0 && !isUntrue && next === null ? [{ key: `action ${action} ${isQuiet}`, words: action, messages: press("action", inputs), isQuiet: isQuiet || view.isVain || Boolean(ship) || hasCovered(state) }] : []),
+    ...(action && counted.length === 0 && !isUntrue ? [{ key: `action ${action} ${isQuiet}`, words: action, messages: press("action", inputs), isQuiet: isQuiet || view.isVain || Boolean(ship) || hasCovered(state) }] : []),
   ];
 }
 
@@ -191,9 +192,9 @@ function thinkers({ view }) {
 function wanted(state) {
   const { view } = state;
   if (!view) return "";
-  if (view.choices?.prompt && view.choices.prompt !== view.hint) return view.choices.prompt;
   const next = handedTo(state);
   if (next !== null) return t("Pass the screen to {player}.", { player: view.names[next] });
+  if (view.choices?.prompt && view.choices.prompt !== view.hint) return view.choices.prompt;
   if (isToLoad(state)) return t("Choose a piece and load it. The ship decides what falls.");
   return view.result && view.page.hint === view.hint ? "" : view.page.hint; // the table's own hint between rounds is about dealing by hand
 }

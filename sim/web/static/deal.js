@@ -3,10 +3,12 @@
 
 import { byId, el, keepChildren, setAttribute, setText } from "./dom.js";
 import { startGameList } from "./games.js";
+import { isLaid } from "./drag.js";
 import { keepOneTabStop } from "./gestures.js";
 import { notifyOf } from "./notices.js";
 import { row } from "./rows.js";
 import { openTab } from "./tabs.js";
+import { isPlay } from "./view.js";
 
 /**
  * @param {Store} store
@@ -99,16 +101,18 @@ function showForm(store) {
 /** The index of the focused card in its hand, to restore the focus after the card is played; -1 if none. */
 function focusPlace() {
   const focused = document.activeElement;
-  const cards = focused?.closest("#hands .hand-cards");
+  const cards = focused?.closest('#hands [data-hand^="hand-"] .hand-cards');
   return focused && cards ? [...cards.children].indexOf(focused) : -1;
 }
 
 /** @param {number} place */
 function restoreFocus(place) {
-  if (place < 0 || document.activeElement?.closest("#hands")) return;
+  const now = document.activeElement;
+  if (place < 0 || (now?.closest("#hands") && !isLaid(now))) return;
   /** @param {string} wanted */
   const all = (wanted) => [...byId("hands").querySelectorAll(wanted)];
   const cards = [all("[data-next]"), all("[data-turn] .hand-cards button.card")].find((found) => found.length > 0);
   if (cards) cards[Math.min(place, cards.length - 1)].focus();
+  else if (isPlay()) now?.blur(); // the next useful element gets the focus
   else (all("[data-show]:not([hidden])")[0] ?? all("button.card")[0])?.focus({ preventScroll: true });
 }

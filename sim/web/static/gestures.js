@@ -5,7 +5,7 @@ import { findIn } from "./dom.js";
 import { Drag, isLaid } from "./drag.js";
 import { isPlay } from "./view.js";
 
-const DOUBLE_TAP_MS = 300; // the longest time between two taps, as on phones
+const DOUBLE_TAP_MS = 500; // the longest time between two taps, as of a child
 const DOUBLE_TAP_PX = 24;
 const STOPS = "button.card, button[data-stop]"; // the elements that arrow keys move between
 
@@ -54,19 +54,22 @@ function clicked(event, picking, layouts) {
   else picking.layChosen(spot);
 }
 
-/** @type {PointerEvent | null} */
-let touched = null; // the last click by touch
+/** @type {MouseEvent | null} */
+let last = null; // the last click or touch
+let isAgain = false; // true if it repeated another one
 
 /**
  * Return true for the second click of a double click, or the second tap of a double tap (browsers do not count
- * taps). The caller ignores it, because another card may have moved there.
+ * taps). The caller ignores it, because another card or button may have moved there.
  * @param {MouseEvent} event
  */
-function isRepeated(event) {
-  if (/** @type {PointerEvent} */ (event).pointerType !== "touch") return event.detail > 1;
-  const before = touched;
-  touched = /** @type {PointerEvent} */ (event);
-  return before !== null && event.timeStamp - before.timeStamp < DOUBLE_TAP_MS && Math.hypot(event.x - before.x, event.y - before.y) < DOUBLE_TAP_PX;
+export function isRepeated(event) {
+  if (event === last) return isAgain; // another listener has asked
+  const isTouch = /** @type {PointerEvent} */ (event).pointerType === "touch";
+  const isNear = last !== null && event.timeStamp - last.timeStamp < DOUBLE_TAP_MS && Math.hypot(event.x - last.x, event.y - last.y) < DOUBLE_TAP_PX;
+  isAgain = isTouch ? isNear : event.detail > 1;
+  last = event;
+  return isAgain;
 }
 
 /**
@@ -199,6 +202,8 @@ export function keepOneTabStop(group) {
   const cards = stopsIn(group).filter((card) => card.closest("[data-own-keys]") === group);
   const visible = cards.filter((card) => card.checkVisibility());
   const seen = visible.length > 0 ? visible : cards.filter((card) => !card.hidden); // all are invisible in a closed tab
-  rove(cards, seen.find((card) => card === document.activeElement) ?? seen.find((card) => card.tabIndex === 0 && card.dataset.roved) ?? seen[0]);
+  const own = seen.filter((card) => card.closest("[data-turn]")); // a card that was played is no longer the player's
+  const better = own.length > 0 ? own : seen;
+  rove(cards, seen.find((card) => card === document.activeElement) ?? better.find((card) => card.tabIndex === 0 && card.dataset.roved) ?? better[0]);
   for (const card of cards) card.dataset.roved = "yes";
 }

@@ -33,7 +33,7 @@ export function momentOf(store, catalogue) {
   const { view, deal } = state;
   if (!view || !deal || view.game !== deal.game) return {};
   if (view.winners.length > 0) return { hint: winLine(view) };
-  return whose(store, view) ?? gift(state) ?? race(state) ?? ship(state, catalogue) ?? move(state, catalogue) ?? copy(state, catalogue) ?? colour(state, catalogue) ?? reveal(state) ?? unplayable(state) ?? risky(state) ?? {};
+  return whose(store, view) ?? gift(state) ?? race(state) ?? ship(state, catalogue) ?? move(state, catalogue) ?? copy(state, catalogue) ?? colour(state) ?? reveal(state) ?? unplayable(state) ?? risky(state) ?? {};
 }
 
 let asked = ""; // the open question whose piece was played, or ""
@@ -64,7 +64,7 @@ function whose(store, view) {
 function gift(state) {
   const { view, deal } = state;
   const { gift } = /** @type {HandsDeal} */ (deal);
-  if (!gift || gift.isChosen || !view) return null;
+  if (!gift || gift.isChosen || gift.choices.length === 0 || !view) return null;
   return { hint: t("{giver}: click the card for {receiver}.", { giver: view.names[gift.giver], receiver: view.names[gift.receiver] }), acts: [] };
 }
 
@@ -140,18 +140,17 @@ function copy(state, catalogue) {
   return isHidden && !isRobotsTurn(state) ? { more: t("With a matching helper, others may copy these points.") } : null;
 }
 
-/** The moment in which a player must show a colour first. @param {PageState} state @param {Catalogue} catalogue @returns {Moment | null} */
-function colour(state, catalogue) {
+/** The moment in which a player must show a colour first. @param {PageState} state @returns {Moment | null} */
+function colour(state) {
   const { view, deal } = state;
   const tag = view?.phase === "colours" && view.turn !== null ? deal?.hands?.[view.turn].find((one) => one !== null) : null;
   if (!tag || !view || view.turn === null || isRobotsTurn(state)) return null;
-  const { printed = {}, traits: { colour: own } } = catalogue.card(tag);
-  const colour = printed[own] ?? own;
-  return { hint: t("{name} plays {colour}: these cards and this cargo.", { name: view.names[view.turn], colour }), acts: [{ key: `start ${tag}`, words: t("Go on"), tags: [tag] }] };
+  return { hint: t("{name} has these cards and this cargo.", { name: view.names[view.turn] }), acts: [{ key: `start ${tag}`, words: t("Go on"), tags: [tag] }] };
 }
 
-/** The moment in which a person among robots reveals a card. @param {PageState} state @returns {Moment | null} */
+/** The moment in which people choose a card to reveal, unseen by others. @param {PageState} state @returns {Moment | null} */
 function reveal({ view, deal }) {
+  if (view?.phase === "reveal" && deal?.mayShow?.length && view.active.every((seat) => deal.hands?.[seat]?.includes(null))) return { hint: t("{names}: show your own hand, and choose a card. The others look away.", { names: listed(view.active.map((seat) => view.names[seat])) }) };
   const isRobot = (/** @type {number} */ seat) => Boolean(deal?.robots[seat]);
   return view?.phase === "reveal" && view.active.some(isRobot) && !view.active.every(isRobot) ? { more: t("Robots choose without seeing your card.") } : null;
 }

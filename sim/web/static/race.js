@@ -24,6 +24,7 @@ export class Race {
     this.store = store;
     /** @type {number[] | null} the seats in the race in progress, if any; null before the first state */
     this.racers = null;
+    this.game = 0; // the number of its game
     this.goAt = 0; // when the countdown ends, as performance.now(); 0 without a countdown
     this.laidAt = 0; // when the last card was laid, or 0
     /** @type {Arrival[]} the winner first */
@@ -35,7 +36,12 @@ export class Race {
 
   #look() {
     const { view } = this.store.state;
-    const { turn = null, active = [], asks = [], choices = null, played = null } = view ?? {};
+    const { turn = null, active = [], asks = [], choices = null, played = null, number: game = 0 } = view ?? {};
+    if (game !== null && game !== this.game) {
+      if (this.game !== 0) this.store.takeState({ won: null });
+      this.game = game;
+      this.racers = null;
+    }
     const isOpen = turn === null && asks.includes("race"); // each racer may lay a card
     const before = this.racers;
     if (before?.length && !isOpen) {

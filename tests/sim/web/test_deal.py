@@ -327,6 +327,55 @@ def test_people_who_pass_the_page_on_each_ask_to_see_their_hand(file: Path) -> N
     assert hands_shown(deck, playing(Seat(2))) == [2], "one person among robots need not ask"
 
 
+def test_a_giver_to_whom_the_page_is_passed_alone_sees_the_cards_to_choose_from(
+    file: Path,
+) -> None:
+    deck = VirtualDeck(file)
+    deck.deal(ciao(), GIVING.seed, is_hot_seat=True, hands_over=True)
+    deck.update(ciao(*GIVEN))
+    view = playing(1)  # the mat asks the receiver for thanks
+    for page in (PAGE, None):
+        assert hands_in(deck, view, page) == []
+    asked = deck.page_data(view)
+    assert asked is not None
+    assert asked["mayShow"] == [0]
+    deck.show(Seat(0), view, PAGE)
+    assert hands_in(deck, view, PAGE) == [0]
+    seen, elsewhere = deck.page_data(view, page=PAGE), deck.page_data(view)
+    assert seen is not None
+    assert elsewhere is not None
+    assert seen["gift"]["choices"] == [f"ciao/{card}" for card in LEFT]
+    assert elsewhere["gift"] == {
+        "giver": 0,
+        "receiver": 1,
+        "card": None,
+        "isChosen": False,
+        "choices": [],
+    }
+    deck.do_by_hand(giving(f"ciao/{LEFT[2]}"))
+    deck.update(ciao(*GIVEN))
+    for page in (PAGE, None):
+        assert hands_in(deck, view, page) == []
+        assert not any(
+            f"ciao/{card}" in json.dumps(deck.page_data(view, page=page)) for card in LEFT
+        )
+
+
+def hands_in(deck: VirtualDeck, view: TableView, page: int | None) -> list[int]:
+    """Return the seats whose hands are face up in *page*."""
+    seen = deck.page_data(view, page=page)
+    assert seen is not None
+    return [seat for seat, hand in enumerate(seen["hands"]) if hand and None not in hand]
+
+
+def test_all_hands_are_covered_at_once(file: Path) -> None:
+    deck, race = dealt_deck(file), playing(None, 1, 2)
+    deck.show(Seat(1), race, PAGE)
+    deck.show(Seat(2), race, OTHER)
+    deck.cover_all()
+    assert [hands_shown(deck, race, page) for page in (PAGE, OTHER)] == [[], []]
+
+
 def test_nobody_shows_a_hand_where_one_is_to_play_or_all_lie_open(file: Path) -> None:
     for is_hot_seat, view in ((True, playing(0)), (True, playing(None, 1)), (False, VIEW)):
         deck = dealt_deck(file, is_hot_seat)

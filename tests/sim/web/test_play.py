@@ -281,6 +281,45 @@ def test_people_at_one_page_pass_it_on(open_page: Opener) -> None:
     expect(other.hand).to_have_count(0)
 
 
+def test_a_double_click_does_not_press_the_button_that_comes_next(open_page: Opener) -> None:
+    play = opened(open_page)
+    begins = requests.BeginGame("ciao", ("Ann", "Ben"), (None, None), {}, hands_over=True)
+    open_page.site.live.do(begins).result(30)
+    before = open_page.site.live.state["view"]["inputs"]
+    play.act("Show Ann\u2019s hand").dblclick()
+    expect(play.hand).to_have_count(7)
+    play.page.wait_for_timeout(300)
+    assert open_page.site.live.state["view"]["inputs"] == before
+
+
+def test_who_takes_back_does_not_see_the_hand_of_the_player_before(open_page: Opener) -> None:
+    play = opened(open_page)
+    begins = requests.BeginGame("straw", ("Ann", "Ben"), (None, None), {}, hands_over=True)
+    open_page.site.live.do(begins).result(30)
+    play.act("Show Ann\u2019s hand").click()
+    play.playable.click()
+    expect(play.hint).to_have_text("Pass the screen to Ben.")
+    play.act("Take back").click()
+    expect(play.hint).to_have_text("Pass the screen to Ann.")
+    expect(play.hand).to_have_count(0)
+
+
+def test_a_hand_can_be_shown_again_while_a_place_is_asked_for(open_page: Opener) -> None:
+    play = opened(open_page)
+    begins = requests.BeginGame("camargue", ("Ann", "Ben"), (None, None), {}, hands_over=True)
+    open_page.site.live.do(begins).result(30)
+    play.act("Show Ann\u2019s hand").click()
+    play.playable.click()
+    expect(play.page.locator(".site[data-next]").first).to_be_visible()
+    play.page.get_by_role("button", name="Cover Ann\u2019s hand").click()
+    expect(play.hint).to_have_text("Pass the screen to Ann.")
+    play.act("Show Ann\u2019s hand").click()
+    expect(play.hand.first).to_be_visible()
+    play.page.get_by_role("button", name="Cover Ann\u2019s hand").click()
+    play.page.locator('[data-hand="hand-0"] .down').first.click()
+    expect(play.hand.first).to_be_visible()
+
+
 def test_a_game_that_is_not_over_goes_on_or_is_ended_by_another(open_page: Opener) -> None:
     begin(open_page.site, "straw")
     play = opened(open_page)

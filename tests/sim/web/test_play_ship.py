@@ -227,10 +227,10 @@ def test_all_numbers_are_turned_over_together_and_the_order_of_play_stays(
 def test_the_banner_says_which_colour_is_mine(open_page: Opener) -> None:
     begin(open_page.site, GAME)
     play = opened(open_page)
-    expect(play.hint).to_have_text("Ann plays red: these cards and this cargo.")
+    expect(play.hint).to_have_text("Ann has these cards and this cargo.")
     play.act("Go on").focus()
     play.page.keyboard.press("Enter")
-    expect(play.hint).to_contain_text("Ben plays blue.")
+    expect(play.hint).to_contain_text("Ben has these cards")
     assert inputs(open_page.site) == 1
 
 
@@ -480,7 +480,7 @@ def test_on_a_phone_the_hand_has_one_size_below_the_ship(
     play = opened(open_page, screen)
     hand, turn = play.page.locator('[data-hand="hand-0"]'), play.page.locator("#banner-hint")
     play.act("Go on").click()
-    expect(play.hint).not_to_contain_text("Ann plays red")
+    expect(play.hint).not_to_contain_text("Ann has these")
     expect(turn).to_contain_text("reveal")
     before = hand.evaluate(BOX)
     assert before[0] >= play.page.locator(".ship").evaluate(BOX)[1]

@@ -8,6 +8,7 @@ import { Back, inFront } from "../back.js";
 import { face } from "../cards/faces.js";
 import { byId, el, findIn, keepChildren, loadStyle, setAttribute, setText } from "../dom.js";
 import { rove } from "../gestures.js";
+import { showAt } from "../handing.js";
 import { notifyOf } from "../notices.js";
 import { refuse, refuseFor, refuseTurn } from "../refusals.js";
 import { isRobotsTurn } from "../robots.js";
@@ -181,11 +182,11 @@ export default class Board {
    * @param {Element} target
    */
   click(target) {
+    if (showAt(this, target)) return true;
     const site = target.closest(".site");
     if (!site && !(isPlay() && target.closest(".board"))) return false;
     const at = site?.dataset.at ?? this.#beyond;
-    const { state } = this.store;
-    const tag = [...this.picking.chosen].find((one) => pathsOf(this.catalogue().card(one)));
+    const { state } = this.store, tag = [...this.picking.chosen].find((one) => pathsOf(this.catalogue().card(one)));
     if (tag) this.#place(tag, at);
     else if (this.#places.length > 0 || this.picking.isTapping) this.#place(null, at);
     else if (isPlay() && isRobotsTurn(state)) refuseTurn(this.store);

@@ -4,7 +4,7 @@
 import { nameOf } from "../cards.js";
 import { face } from "../cards/faces.js";
 import { byId, el, findIn, keepChildren, setAttribute, setText } from "../dom.js";
-import { handedTo, showing } from "../handing.js";
+import { handedTo, showAt } from "../handing.js";
 import { notify, notifyOf } from "../notices.js";
 import { isRobotsTurn } from "../robots.js";
 import { counted, parts, playerOf, putFirst, showHand, showPieces, showPile } from "../rows.js";
@@ -37,7 +37,7 @@ export default class Hands {
     if (!deal) return;
     const cards = this.catalogue();
     deal.hands.forEach((hand, seat) => {
-      if (deal.gift?.giver === seat) this.#showGift(deal.gift);
+      if (deal.gift?.giver === seat && deal.gift.choices.length > 0) this.#showGift(deal.gift);
       else showHand(this.store, cards, seat, hand);
     });
     this.#markFresh(deal);
@@ -70,7 +70,7 @@ export default class Hands {
     section.removeAttribute("data-uncovered");
     cover.hidden = true;
     setText(title, t("{giver} gives {receiver} a card. Which one?", { giver: playerOf(this.store, gift.giver), receiver }));
-    setText(note, gift.isChosen ? t("It is {card}, until you choose another.", { card: catalogue.card(gift.card).words }) : "");
+    setText(note, gift.isChosen ? t("It is {card}, until you choose another.", { card: catalogue.card(gift.card ?? "").words }) : "");
     keepChildren(cards, gift.choices.map((tag) => `give ${tag}`), (key) => choice(catalogue.card(key.slice("give ".length))));
     for (const button of cards.children) {
       const isGiven = gift.isChosen && button.dataset.give === gift.card;
@@ -108,11 +108,7 @@ export default class Hands {
    * @param {Element} target
    */
   click(target) {
-    const next = handedTo(this.store.state);
-    if (next !== null && target.closest(`[data-hand="hand-${next}"] .down`)) {
-      this.connection.send(showing(next)).catch(notifyOf);
-      return true;
-    }
+    if (showAt(this, target)) return true;
     if (target.closest('[data-hand="pile"] .card') && this.#mayDraw) {
       for (const type of /** @type {const} */ (["down", "up"])) this.connection.send({ type, button: "action" }).catch(notifyOf);
       return true;
