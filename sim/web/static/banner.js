@@ -140,7 +140,7 @@ function show({ state }, acts, { hint, more }, doubt) {
   byId("banner-figure").style.setProperty("--letters", `${headline.length || 1}`);
   setText(byId("banner-caption"), caption);
   const warning = [...acts.values()].find((act) => act.warning)?.warning;
-  const words = hint ?? (capital(doubt) || [withNames(view, wanted(state), state.deal?.robots ?? []), more, warning && `\u26A0\uFE0E ${warning}.`].filter(Boolean).join(" "));
+  const words = hint ?? (capital(doubt) || [handedTo(state) === null ? withNames(view, wanted(state), state.deal?.robots ?? []) : wanted(state), more, warning && `\u26A0\uFE0E ${warning}.`].filter(Boolean).join(" "));
   showHint(power ? words : t("The table is off."), power && isRobotsTurn(state) && hint === undefined && !view?.asks.includes("race") && view?.phase !== COUNTING ? thinkers(state) : []);
   setText(byId("banner-wrong"), notice ? forPointer([notice.happened, notice.do].filter(Boolean).join(" ")) : "");
   byId("banner").toggleAttribute("data-refused", Boolean(notice?.isRefusal));

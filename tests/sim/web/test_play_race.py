@@ -211,3 +211,25 @@ def test_people_who_race_at_one_page_first_look_at_their_hands(
     play.page.get_by_role("button", name="Show Ben\u2019s hand").click()
     expect(play.hand).to_have_count(7)
     expect(play.page.get_by_role("button", name="Show Cleo\u2019s hand")).to_be_visible()
+
+
+def test_who_gives_a_card_away_at_a_shared_page_shows_the_hand_and_it_is_covered_again(
+    open_page: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    giving, _, give = holding("give")
+    monkeypatch.setattr("sim.web.live.secrets.randbits", lambda bits: giving.seed)
+    begins = requests.BeginGame("ciao", NAMES, (None,) * 3, {}, hands_over=True)
+    open_page.site.live.do(begins).result(PATIENCE_S)
+    play = opened(open_page)
+    play.act("Show Ann\u2019s hand").click()
+    play.page.locator(f'[data-tag="ciao/{give}"]').first.click()
+    play.act("Ben").click()
+    choices = play.page.locator(".choice")
+    expect(choices).to_have_count(6)
+    other = opened(open_page)
+    expect(other.hint).to_have_text("Pass the screen to Ann.")
+    expect(other.page.locator(".choice, #hands [data-hand^=hand] button.card")).to_have_count(0)
+    choices.first.click()
+    expect(choices).to_have_count(0)
+    expect(play.hint).to_contain_text("say thank you aloud")
+    expect(play.hand).to_have_count(0)
