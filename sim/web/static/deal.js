@@ -4,6 +4,7 @@
 import { byId, el, keepChildren, setAttribute, setText } from "./dom.js";
 import { startGameList } from "./games.js";
 import { isLaid } from "./drag.js";
+import { moveOn } from "./focus.js";
 import { keepOneTabStop } from "./gestures.js";
 import { notifyOf } from "./notices.js";
 import { row } from "./rows.js";
@@ -113,6 +114,6 @@ function restoreFocus(place) {
   const all = (wanted) => [...byId("hands").querySelectorAll(wanted)];
   const cards = [all("[data-next]"), all("[data-turn] .hand-cards button.card")].find((found) => found.length > 0);
   if (cards) cards[Math.min(place, cards.length - 1)].focus();
-  else if (isPlay()) now?.blur(); // the next useful element gets the focus
+  else if (isPlay()) moveOn();
   else (all("[data-show]:not([hidden])")[0] ?? all("button.card")[0])?.focus({ preventScroll: true });
 }

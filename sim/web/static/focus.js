@@ -47,6 +47,11 @@ export function startFocus(store) {
 
 let isAstray = false; // true while the focus is lost, because no element could get it
 
+/** Move the focus to the next useful element, if there is one, after all modules have shown the change. */
+export function moveOn() {
+  queueMicrotask(() => moveFocus(true));
+}
+
 /** @param {boolean} isRaised  true if a piece that had the focus raised a question */
 function moveFocus(isRaised) {
   const now = document.activeElement;

@@ -150,7 +150,7 @@ function colour(state) {
 
 /** The moment in which people choose a card to reveal, unseen by others. @param {PageState} state @returns {Moment | null} */
 function reveal({ view, deal }) {
-  if (view?.phase === "reveal" && deal?.mayShow?.length && view.active.every((seat) => deal.hands?.[seat]?.includes(null))) return { hint: t("{names}: show your own hand, and choose a card. The others look away.", { names: listed(view.active.map((seat) => view.names[seat])) }) };
+  if (view?.phase === "reveal" && deal?.mayShow?.length && view.active.every((seat) => deal.hands?.[seat]?.includes(null))) return { more: t("Show your own hand; the others look away.") };
   const isRobot = (/** @type {number} */ seat) => Boolean(deal?.robots[seat]);
   return view?.phase === "reveal" && view.active.some(isRobot) && !view.active.every(isRobot) ? { more: t("Robots choose without seeing your card.") } : null;
 }

@@ -66,7 +66,8 @@ class Monkey:
             # The start page may open by itself just now, and then the button is not visible.
             self.page.dispatch_event("#new-game", "click")
         self.page.locator(f'#start-games input[value="{game}"]').check(force=True)
-        self.page.locator("#start-quick").check()
+        if self.page.locator("#start-quick").is_visible():  # there are robots
+            self.page.locator("#start-quick").check()
         self.page.click("#start-begin")
 
     def act(self) -> None:

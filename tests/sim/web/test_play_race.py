@@ -173,6 +173,7 @@ def test_a_race_that_a_page_opens_in_the_middle_of_has_no_countdown(open_page: O
     show_hand(play, "Ben")
     play.page.reload()
     expect(play.hint).to_contain_text("Race")
+    show_hand(play, "Ben")
     expect(play.page.locator("#race")).to_be_empty()
     tag = play.playable.get_attribute("data-tag")
     play.card(tag).click()
