@@ -74,7 +74,10 @@ def run_board(folder: Path | None, host: str, only: str | None, group: str) -> i
 
     logging.getLogger().setLevel(logging.WARNING)
     settings = load_hall(hall_folder(folder))
-    advice = f"Change port under [board] in {settings.folder / SETTINGS}: port = {{port}}"
+    advice = (
+        "If this hall runs there already, use that one; if not, change port under [board] in "
+        f"{settings.folder / SETTINGS}: port = {{port}}"
+    )
     sockets = [] if only == "worker" else listen(host, settings.port, advice)
     if sockets:
         at = host or own_address() or "127.0.0.1"
@@ -121,7 +124,7 @@ def run_revoke(folder: Path | None, name: str, out: TextIO | None = None) -> int
     out = out or sys.stdout
     print(f"The table {name} can no longer connect. Its games are kept.", file=out)
     if TournamentFile(settings.folder).take_out(name):
-        print("It is out of the tournament: its game waits for another table.", file=out)
+        print("It is out of the tournament; a game there waits for another table.", file=out)
     return EXIT_OK
 
 
@@ -169,6 +172,7 @@ def run_export(folder: Path | None, file: Path, out: TextIO | None = None) -> in
     try:
         with file.open("x", encoding="utf-8-sig", newline="") as opened:
             opened.write(text)
+        print(f"The results are in {file}.", file=out or sys.stdout)
     except OSError as fault:
         found = f"cannot be written: {fault.strerror}"
         raise OutputError(file, "", found, "Name another file.") from fault

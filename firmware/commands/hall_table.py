@@ -60,7 +60,11 @@ def run_leave(state: Path | None, out: TextIO | None = None) -> int:
         print("This table has joined no hall.", file=out)
         return EXIT_FAILED
     file.unlink()
-    print("This table sends nothing to the hall any more.", file=out)
+    lines = (
+        "This table sends nothing to the hall from its next start on.",
+        "To take it off the board, run there: tapmat hall revoke, and the table's name.",
+    )
+    print("\n".join(lines), file=out)
     return EXIT_OK
 
 

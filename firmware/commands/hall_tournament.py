@@ -11,9 +11,7 @@ from firmware.commands.options import EXIT_OK
 from firmware.common.errors import TapmatError
 
 if TYPE_CHECKING:
-    from firmware.hall.tournament import Tournament
-
-LONGEST_NAME = 40  # characters
+    from firmware.hall.tournament import Pairing, Tournament
 
 
 class PlayersError(TapmatError):
@@ -80,13 +78,22 @@ def run_show(folder: Path | None, as_csv: bool = False, out: TextIO | None = Non
     number = len(tournament.rounds)
     print(f"{tournament.name}: round {number} of {tournament.length}", file=out)
     for pairing in tournament.rounds[-1].pairings if tournament.rounds else ():
-        state = "done" if pairing.is_done else pairing.table or "waits for a table"
+        state = _result_of(pairing) or pairing.table or "waits for a table"
         print(f"  {' - '.join(pairing.players)}: {state}", file=out)
     if number and tournament.rounds[-1].free:
         print(f"  {tournament.rounds[-1].free}: free", file=out)
     for row in rows:
         print(f"{row.place:3}  {row.name:24} {row.points:5g} {row.tie_break:6g}", file=out)
     return EXIT_OK
+
+
+def _result_of(pairing: "Pairing") -> str:
+    """Return the result in words, or "" if the game is not over."""
+    if not pairing.is_done:
+        return ""
+    most = max(pairing.halves)
+    winners = [name for name, n in zip(pairing.players, pairing.halves, strict=True) if n == most]
+    return "draw" if len(winners) > 1 else f"{winners[0]} has won"
 
 
 def _change(folder: Path | None, change: "Callable[[Tournament], Tournament]") -> int:
@@ -101,17 +108,22 @@ def _change(folder: Path | None, change: "Callable[[Tournament], Tournament]") -
 
 
 def _names_in(file: Path) -> list[str]:
-    """Return the names in *file*, one on each line.
+    """Return the names in *file*, one on each line, as the tables write them.
 
     Raises:
-        PlayersError: it cannot be read, or a name is too long.
+        PlayersError: it cannot be read, or no table can write a name.
     """
+    from firmware.show.names import LETTERS, NAME_LENGTH, as_spelt, capital_of
+
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as fault:
-        raise PlayersError(f"{file}: cannot be read: {fault}.") from fault
+        why = getattr(fault, "strerror", None) or "it is not UTF-8. Save it as UTF-8"
+        raise PlayersError(f"{file}: cannot be read: {why}.") from fault
     names = [line.strip() for line in lines if line.strip()]
     for name in names:
-        if len(name) > LONGEST_NAME:
-            raise PlayersError(f"{file}: {name!r} has more than {LONGEST_NAME} characters.")
-    return names
+        odd = [letter for letter in name if capital_of(letter) not in LETTERS]
+        if odd or len(name) > NAME_LENGTH:
+            why = f"there is no {odd[0]!r}" if odd else f"it has more than {NAME_LENGTH} letters"
+            raise PlayersError(f"{file}: {name!r} cannot be spelt at a table: {why}.")
+    return [as_spelt(name) for name in names]

@@ -31,6 +31,7 @@ log = logging.getLogger(__name__)
 
 LOOK_S = 0.2  # between two looks at the journal's files
 WAITS_S = 1.0, 20.0  # between two attempts to connect
+REFUSED = (134, 135)  # codes of MQTT: unknown user or password, and not authorized
 
 
 class TableAgent:
@@ -69,7 +70,7 @@ class TableAgent:
         will = aiomqtt.Will(topic_of(self._table, STATUS), status_text(AWAY), retain=True)
         await stay_connected(
             *(self._address, role, self._use, WAITS_S, will),
-            lambda fault: log.warning("The hall's broker does not answer: %s", fault),
+            _tell,
         )
 
     async def _use(self, client: aiomqtt.Client) -> None:
@@ -107,3 +108,11 @@ class TableAgent:
             else:
                 with suppress(BadHallMessage):
                     self._show(seat_message_of(payload))
+
+
+def _tell(fault: aiomqtt.MqttError) -> None:
+    if isinstance(fault, aiomqtt.MqttCodeError) and fault.rc in REFUSED:
+        text = "The hall's broker no longer lets this table in. Ask the hall: tapmat hall add-table"
+        log.warning("%s", text)
+    else:
+        log.warning("The hall's broker does not answer: %s", fault)

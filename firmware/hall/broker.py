@@ -77,18 +77,19 @@ async def stay_connected(
 ) -> None:
     """Call *use* with each new connection for *role*, until this task is cancelled.
 
-    The broker may come and go: *tell* gets the first error of each time that it is away. The wait
+    The broker may come and go: *tell* gets each new error while it is away. The wait
     before the next attempt grows from the first of *waits_s* to the second.
     """
     shortest_s, longest_s = waits_s
-    wait_s = shortest_s
+    wait_s, told = shortest_s, ""
     while True:
         try:
             async with client_of(address, role, will) as client:
-                wait_s = shortest_s
+                wait_s, told = shortest_s, ""
                 await use(client)
         except aiomqtt.MqttError as fault:
-            if wait_s == shortest_s:
+            if str(fault) != told:
+                told = str(fault)
                 tell(fault)
         await _pause(wait_s * (0.5 + random()))
         wait_s = min(wait_s * 2, longest_s)

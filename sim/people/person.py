@@ -6,7 +6,6 @@ command cards at a table without controls. The person knows which sticker is on 
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from itertools import count
 from random import Random
 
@@ -19,10 +18,9 @@ from fakepi.picc import Picc, RandomUid4
 from firmware.boxes.decks import COMMAND_CARDS
 from firmware.boxes.games import game_named
 from firmware.common.errors import did_you_mean, word_list
-from firmware.show.names import LETTERS, NAME_LENGTH
+from firmware.show.names import LETTERS, NAME_LENGTH, as_spelt, capital_of
 from firmware.show.view import ListView
 from firmware.table.modes.playing import Playing
-from firmware.table.modes.preparing import Spelling
 from firmware.voice.words import languages, words_of
 from sim.mat.mat import CannotDo, Mat
 from sim.mat.tags import stranger_uid, uid_of
@@ -394,7 +392,7 @@ class EmulatedPerson:
             return
         self._pick(len(known) + 1)
         for letter in name:
-            self.choose(_capital(letter))
+            self.choose(capital_of(letter))
         self.choose("done")
 
     def _answer(self, value: str, at: int) -> None:
@@ -435,20 +433,6 @@ class EmulatedPerson:
         return choices
 
 
-def spell(name: str) -> str:
-    """Return *name* as the table writes it after it was entered letter by letter."""
-    spelling = Spelling(0)
-    for letter in name:
-        at_letter = replace(spelling, letters=spelling.letters.on(_capital(letter)))
-        spelling = replace(spelling, text=spelling.text + at_letter.letter)
-    return spelling.text.strip()
-
-
-def _capital(letter: str) -> str:
-    """Return the item for *letter* in the list of letters by which names are spelt."""
-    return letter if letter == "ß" else letter.upper()
-
-
 def can_be_spelt(name: str) -> bool:
     """Return True if *name* can be spelt at the table exactly."""
     try:
@@ -464,12 +448,12 @@ def _refuse_unless_spelt(name: str) -> None:
     if len(name) > NAME_LENGTH:
         raise CannotDo(f'the name "{name}" is too long', f"Use up to {NAME_LENGTH} letters")
     for letter in name:
-        if _capital(letter) not in LETTERS:
+        if capital_of(letter) not in LETTERS:
             found = f'"{name}" cannot be spelt: there is no "{letter}"'
             raise CannotDo(found, f"The letters are: {''.join(LETTERS)}")
-    if spell(name) != name:
+    if as_spelt(name) != name:
         raise CannotDo(
-            f'"{name}" cannot be spelt exactly: the table writes "{spell(name)}"',
+            f'"{name}" cannot be spelt exactly: the table writes "{as_spelt(name)}"',
             "Write it like that, or add the name to table.toml",
         )
 

@@ -27,7 +27,7 @@ from engines.common.solo import OFF, SOLO, goal_seat, goals_of, numbers_of_peopl
 from firmware.common.errors import JournalError, RegisterError
 from firmware.journal.codec import HOST, Phone
 from firmware.journal.journal import GameStart
-from firmware.show.names import LETTERS, NAME_LENGTH
+from firmware.show.names import LETTERS, NAME_LENGTH, letter_after
 from firmware.show.view import Flash, ListView, Notice, TableView
 from firmware.table.answers import GameOffer, HouseRule, RobotSeats
 from firmware.table.context import TABLE, TableContext
@@ -86,8 +86,7 @@ class Spelling:
     @property
     def letter(self) -> str:
         """The letter under the cursor: a capital at the start of a word, otherwise lower case."""
-        capital = not self.text or self.text[-1] in " -'"
-        return self.letters.chosen if capital else self.letters.chosen.lower()
+        return letter_after(self.text, self.letters.chosen)
 
 
 @dataclass(frozen=True)

@@ -166,6 +166,19 @@ def test_without_the_password_nobody_connects(hall: Hall, password: str) -> None
         asyncio.run(run())
 
 
+def test_a_revoked_table_says_that_the_broker_no_longer_lets_it_in(
+    hall: Hall, caplog: pytest.LogCaptureFixture
+) -> None:
+    agent = TableAgent(hall.tables["one"], "one", ListedRows(()), None)
+    revoke_table(hall.settings.folder, "one")
+    write_broker_files(hall.settings)
+
+    async def has_said() -> bool:
+        return "no longer lets this table in" in caplog.text
+
+    asyncio.run(run_together(wait_until(has_said), agent.run()))
+
+
 def test_a_revoked_table_is_disconnected_and_stays_out(hall: Hall) -> None:
     async def stay_while_revoked() -> None:
         async with client_of(hall.tables["one"], "outbox") as client:

@@ -3,6 +3,7 @@
 import asyncio
 import csv
 import io
+import re
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from firmware.commands.hall import run_setup as setup
 from firmware.commands.hall_table import CannotJoin, run_join, run_leave, run_send
 from firmware.commands.hall_tournament import PlayersError, run_next, run_result, run_show
 from firmware.commands.hall_tournament import run_start as start_tournament
-from firmware.common.errors import ConfigError, OutputError
+from firmware.common.errors import ConfigError, OutputError, TapmatError
 from firmware.common.state_path import HALL_CREDENTIAL
 from firmware.hall.broker_files import BadHost
 from firmware.hall.credentials import claim
@@ -146,6 +147,28 @@ def test_results_of_all_tables_are_exported_once(folder: Path, tmp_path: Path) -
         run_export(folder, file)
 
 
+def test_a_tournament_has_names_as_the_tables_write_them(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_add_table(folder, "window", io.StringIO())
+    players = tmp_path / "players.txt"
+    for names, why in (
+        ("Ann\nSøren", "there is no 'ø'"),
+        ("Ann\nAnn-Marie O'Neil", "more than 10 letters"),
+        ("Ann\nB\x07n", "there is no"),
+        ("ann\nAnn", "twice"),
+    ):
+        players.write_text(names, encoding="utf-8")
+        with pytest.raises(TapmatError, match=why):
+            start_tournament(folder, "Cup", "straw", players, "swiss", 0)
+    players.write_bytes("Jörg".encode("latin-1"))
+    with pytest.raises(PlayersError, match="Save it as UTF-8"):
+        start_tournament(folder, "Cup", "straw", players, "swiss", 0)
+    players.write_text("ann-marie\nJÖRG", encoding="utf-8")
+    assert start_tournament(folder, "Cup", "straw", players, "swiss", 0) == 0
+    assert "Ann-Marie - Jörg" in capsys.readouterr().out
+
+
 def test_a_tournament_is_held_by_hand(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -173,5 +196,8 @@ def test_a_tournament_is_held_by_hand(
     out = io.StringIO()
     run_show(folder, True, out)
     assert out.getvalue().splitlines()[0] == "place,name,points,opponents_points,games"
+    out = io.StringIO()
+    run_show(folder, out=out)
+    assert re.search(r"(Ann - Ben: Ann has won|Ben - Ann: Ben has won)", out.getvalue())
     with pytest.raises(PlayersError):
         start_tournament(folder, "Cup", "straw", tmp_path / "missing", "swiss", 0)
