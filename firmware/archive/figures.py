@@ -107,10 +107,11 @@ class SoloResults:
 class GameFigures:
     """Statistics of the game *name*, such as "straw".
 
-    *endings* counts games by how they ended, *players* has the results by player, and *plays* is
-    the number of plays. *event_counts* counts messages by code and player, *facts* has example
-    facts for each code, and *last* has the last games, for charts. *solo* has the results of games
-    alone, by goal and player; the other results leave these games out.
+    *endings* counts games by how they ended; one whose result is still on the display is over.
+    *players* has the results by player, and *plays* is the number of plays. *event_counts* counts
+    messages by code and player, *facts* has example facts for each code, and *last* has the last
+    games, for charts. *solo* has the results of games alone, by goal and player; the other results
+    leave these games out.
     """
 
     name: str
@@ -135,8 +136,8 @@ class GameFigures:
         """Add one game to the statistics."""
         names = past.start.names
         self.last.append(past)
-        self.endings[past.ending] += 1
         has_ended = past.ending == OVER or bool(past.winners)
+        self.endings[OVER if has_ended else past.ending] += 1
         for name, score in zip(past.people, past.view.scores, strict=False):
             standing = self.players.setdefault(name, Standing())
             if has_ended and past.goal is None:
