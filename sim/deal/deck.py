@@ -523,10 +523,11 @@ class VirtualDeck:
         self._uncovered.pop(page, None)
         self._at_page.pop(page, None)
 
-    def cover_all(self) -> None:
-        """Turn all hands that players have asked to see face down again."""
+    def cover_others(self, view: TableView) -> None:
+        """Turn all hands face down that players have asked to see, but the current player's."""
         self._uncovered.clear()
-        self._at_page.clear()
+        current = view.active[0] if len(view.active) == 1 else None
+        self._at_page = {page: seat for page, seat in self._at_page.items() if seat == current}
 
     @property
     def asking_pages(self) -> frozenset[int]:

@@ -692,7 +692,7 @@ class LiveMat:
             CannotDo: no person has played yet, or the inputs cannot be undone.
         """
         self._interrupt(self._seats.interrupt())
-        self._deck.cover_all()  # another player may have the page, and see the hand again
+        self._deck.cover_others(self._mat.view)  # who presses is not who has played
         record = self._updated_record()
         if self._deck.take_back_by_hand(self._mat.view.turn):
             return

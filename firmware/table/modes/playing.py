@@ -716,7 +716,8 @@ class Playing(ActiveGame):
         headline = self._spoken_headline(self.game.view(state))
         undone, put_back = self.text("undone"), " ".join(map(self._message_text, to_put_back))
         notice = Notice(
-            undone, put_back, on_page=(self._undone_in_words(record.inputs[-1], to_put_back), "")
+            *(undone, put_back),
+            on_page=(before._undone_in_words(record.inputs[-1], to_put_back), ""),
         )
         corrected = self.text("correction", headline=headline)
         spoken = map(self._spoken_text, to_put_back)
@@ -727,13 +728,16 @@ class Playing(ActiveGame):
         """Return the sentence for a page that *given* was undone.
 
         For a button, it is the game's own text about what people would put back, if it has one for
-        pages.
+        pages. While several players choose at once, the sentence does not name the piece, which may
+        be secret.
         """
         words = self.wording.words[self.start.game]
         moved = [each for each in to_put_back if words.has(f"{each.code}.page")]
         match given:
             case Press() if moved:
                 return " ".join(map(self._text_on_page, moved))
+            case Tap() if self._current_view.turn is None:
+                return self.text("undone")
             case Tap(piece=piece):
                 return self.text("undone-piece", piece=piece)
             case PlaceChoice():

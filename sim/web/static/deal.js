@@ -5,7 +5,7 @@ import { byId, el, keepChildren, setAttribute, setText } from "./dom.js";
 import { startGameList } from "./games.js";
 import { isLaid } from "./drag.js";
 import { moveOn } from "./focus.js";
-import { keepOneTabStop } from "./gestures.js";
+import { isRepeated, keepOneTabStop } from "./gestures.js";
 import { notifyOf } from "./notices.js";
 import { row } from "./rows.js";
 import { openTab } from "./tabs.js";
@@ -46,6 +46,7 @@ export function startDeal(store, connection, picking, layouts) {
     if (sitter) ask({ type: "robot", seat: Number(sitter), style: list.value || null }).then(() => showDeal(store, layouts));
   });
   byId("hands").addEventListener("click", (event) => {
+    if (isPlay() && isRepeated(event)) return;
     const { show, cover } = event.target?.closest("button")?.dataset ?? {};
     if (show) ask({ type: "show", seat: Number(show) });
     else if (cover) ask({ type: "cover" });

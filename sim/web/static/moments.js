@@ -166,5 +166,6 @@ function unplayable(state) {
   const { view, deal } = state;
   const hand = view && view.turn !== null && view.asks.includes(PASSES) && !view.choices ? deal?.hands?.[view.turn] : null;
   if (!hand || hand.includes(null) || isRobotsTurn(state) || hand.some((tag) => tag !== null && deal?.playable?.includes(tag))) return null;
-  return { hint: `${view?.names[view.turn ?? 0]}: ${t("Nothing fits: pass.")}` };
+  const { fresh = [] } = /** @type {Partial<HandsDeal>} */ (deal);
+  return { hint: `${view?.names[view.turn ?? 0]}: ${fresh.length > 0 ? t("The new card does not fit: pass.") : t("Nothing fits: pass.")}` };
 }

@@ -368,12 +368,22 @@ def hands_in(deck: VirtualDeck, view: TableView, page: int | None) -> list[int]:
     return [seat for seat, hand in enumerate(seen["hands"]) if hand and None not in hand]
 
 
-def test_all_hands_are_covered_at_once(file: Path) -> None:
+def test_all_hands_but_the_current_players_are_covered_at_once(file: Path) -> None:
     deck, race = dealt_deck(file), playing(None, 1, 2)
     deck.show(Seat(1), race, PAGE)
     deck.show(Seat(2), race, OTHER)
-    deck.cover_all()
+    deck.cover_others(race)
     assert [hands_shown(deck, race, page) for page in (PAGE, OTHER)] == [[], []]
+    deck = VirtualDeck(file)
+    deck.deal(ciao(), GIVING.seed, is_hot_seat=True, hands_over=True)
+    deck.update(ciao())
+    deck.show(Seat(0), playing(0), PAGE)
+    deck.cover_others(playing(0))
+    deck.update(ciao(ACTION))
+    deck.update(ciao())
+    assert hands_shown(deck, playing(0), PAGE) == [0], "the own tile, taken back for another one"
+    deck.cover_others(playing(1))
+    assert hands_shown(deck, playing(0), PAGE) == [], "the next player has the page"
 
 
 def test_nobody_shows_a_hand_where_one_is_to_play_or_all_lie_open(file: Path) -> None:

@@ -293,7 +293,7 @@ def test_a_drawn_card_is_marked_and_the_banner_says_if_nothing_fits(open_box: Bo
     expect(play.page.locator(".player[data-turn]")).to_contain_text("Ben")
     expect(fresh).to_have_count(0)
     play.act("Draw").click()
-    expect(play.hint).to_have_text("Ben: Nothing fits: pass.")
+    expect(play.hint).to_have_text("Ben: The new card does not fit: pass.")
     expect(fresh).to_have_count(1)
     assert (fresh.get_attribute("aria-label") or "").endswith(", new")
 

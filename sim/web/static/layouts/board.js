@@ -8,7 +8,7 @@ import { Back, inFront } from "../back.js";
 import { face } from "../cards/faces.js";
 import { byId, el, findIn, keepChildren, loadStyle, setAttribute, setText } from "../dom.js";
 import { rove } from "../gestures.js";
-import { showAt } from "../handing.js";
+import { handedTo, showAt } from "../handing.js";
 import { notifyOf } from "../notices.js";
 import { refuse, refuseFor, refuseTurn } from "../refusals.js";
 import { isRobotsTurn } from "../robots.js";
@@ -44,9 +44,9 @@ export default class Board {
     return grid?.cells.some(({ paths }) => paths) ? grid : null;
   }
 
-  /** The places that people may choose now; empty while a robot chooses one. */
+  /** The places that people may choose now; empty while a robot chooses one, or the hand is covered. */
   get #places() {
-    return isPlay() && isRobotsTurn(this.store.state) ? [] : (this.grid?.places ?? []);
+    return isPlay() && (isRobotsTurn(this.store.state) || handedTo(this.store.state) !== null) ? [] : (this.grid?.places ?? []);
   }
 
   get #deal() {
