@@ -44,6 +44,7 @@ def listen(host: str, port: int, advice: str = OTHER_PORT) -> list[socket.socket
             one.close()
         is_taken = error.errno == errno.EADDRINUSE
         why = "another program is using it" if is_taken else str(error)
+        remedy = advice.replace("{port}", str(port + 1))
         at = f"{host}:{port}" if host else f"Port {port}"
-        raise ServerError(f"{at}: {why}. {advice.format(port=port + 1)}") from None
+        raise ServerError(f"{at}: {why}. {remedy}") from None
     return opened
