@@ -369,7 +369,7 @@ def among_robots(open_page: Opener) -> PlayPage:
 def test_only_people_are_asked_to_reveal_a_card(open_page: Opener) -> None:
     play = among_robots(open_page)
     tapped(open_page.site, "red-1", "blue-1", "green-1")
-    expect(play.hint).to_contain_text("Ann: Click a card to reveal it.")
+    expect(play.hint).to_contain_text("Ann: Click a card in secret")
     expect(play.hint).to_contain_text("Robots choose without seeing your card.")
 
 
