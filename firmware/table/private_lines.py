@@ -33,8 +33,8 @@ from firmware.voice.speech import sentence
 # at its usual speed, for short texts; a test measures the sounds. In some languages, the voice says
 # more in that time.
 MOST_S = 4.7
-MORE = {"en": 1.08, "es": 1.06, "fr": 1.2}
-LETTER_S, DIGIT_S, PAUSE_S, MINUS_S = 0.045, 0.33, 0.35, 1.2
+MORE = {"en": 1.1, "es": 1.06, "fr": 1.2}
+LETTER_S, DIGIT_S, PAUSE_S, MINUS_S = 0.049, 0.31, 0.35, 1.2
 
 
 @dataclass(frozen=True, slots=True)
