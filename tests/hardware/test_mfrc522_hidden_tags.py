@@ -186,7 +186,7 @@ def test_a_tag_that_is_only_hard_to_read_does_not_raise_the_guard() -> None:
     spot = Spot(ExactPhysics(power_up_ns=900_000), GUARD_S)
     chance = Random(2)
     spot.field.enter(Ntag(UIDS[0]), lambda _picc: chance.random() < 0.15)
-    spot.polls(some(120))
+    spot.polls(60.0)
     assert spot.remarked == []
 
 
