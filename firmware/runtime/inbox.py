@@ -41,8 +41,8 @@ OK = "ok"
 log = logging.getLogger(__name__)
 
 Request = CodeRequested | HallMessage | JoinQuestion | ActRequest
-# Called in the loop's thread with the number, True for yes, and the reason of a refused act. It
-# must not wait.
+# Called with the number, True for yes, and the reason of a refused act, in the loop's thread or in
+# that of ``put``. It must not wait.
 Answer = Callable[[int, bool, str], None]
 
 
@@ -59,15 +59,16 @@ class Inbox:
         self._taken_hall = False
         self._notice: Notice | None = None  # the text of the question on the display
 
-    def put(self, request: Request, answer: Answer) -> bool:
-        """Add *request*; return False if the inbox is full. The result is passed to *answer*.
+    def put(self, request: Request, answer: Answer) -> None:
+        """Add *request*. The result is passed to *answer*.
 
-        Only one thread may call this.
+        If the inbox is full, *request* is dropped; a question or an act is answered with no. Only
+        one thread may call this.
         """
-        if len(self._waiting) >= MOST_WAITING:
-            return False
-        self._waiting.append((request, answer))
-        return True
+        if len(self._waiting) < MOST_WAITING:
+            self._waiting.append((request, answer))
+        elif isinstance(request, JoinQuestion | ActRequest):
+            _send(answer, request.number, is_yes=False)
 
     def begin(self) -> None:
         """Make the next ``take`` return the address to join at and the hall, for a new table."""

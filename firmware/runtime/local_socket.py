@@ -285,7 +285,8 @@ class LocalSocket:
         if isinstance(request, BoxRequest):
             self._tell_box(request, client)
             return True
-        return self._inbox.put(request, client.answer)
+        self._inbox.put(request, client.answer)
+        return True
 
     def _tell_box(self, request: BoxRequest, client: LocalClient) -> None:
         state = self._outlet.state

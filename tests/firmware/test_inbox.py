@@ -33,10 +33,14 @@ def test_requests_are_taken_once_and_in_order() -> None:
     assert inbox.take(0.0) == ()
 
 
-def test_a_full_inbox_refuses() -> None:
+def test_a_full_inbox_drops_requests_and_answers_questions_with_no() -> None:
     inbox, asker = Inbox(), Asker()
-    assert all(inbox.put(CODE, asker) for _ in range(MOST_WAITING))
-    assert not inbox.put(CODE, asker)
+    for _ in range(MOST_WAITING):
+        inbox.put(CODE, asker)
+    inbox.put(CODE, asker)
+    assert asker.heard == []
+    inbox.put(question(1), asker)
+    assert asker.heard == [(1, False)]
     assert len(inbox.take(0.0)) == MOST_WAITING
 
 

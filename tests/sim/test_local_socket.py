@@ -18,6 +18,7 @@ from firmware.config.table_config import load_config
 from firmware.outlet.queue import Outlet
 from firmware.outlet.stream import LONGEST_LINE
 from firmware.runtime.controller import decks_of
+from firmware.runtime.inbox import MOST_WAITING
 from firmware.runtime.local_socket import MOST_CLIENTS, SAVED_UP, LocalSocket
 from firmware.show.text import find_text
 from sim.mat.mat import Mat
@@ -275,6 +276,18 @@ def test_a_thousand_malformed_lines_reach_no_table(evening: Evening) -> None:
             assert reader.is_dropped
     assert list(evening.mat.inbox.take(0.0)) == []
     assert evening.last == before
+
+
+def test_more_than_a_busy_table_can_take_is_answered_with_no(
+    evening: Evening, reader: Reader
+) -> None:
+    for first in (0, 100):  # the second time shows that the first has not disconnected
+        last = first + MOST_WAITING
+        for number in range(first, last + 1):
+            reader.send(b'{"ask": "join", "id": %d, "address": "192.0.2.7"}' % number)
+        while reader.line() != {"answer": {"id": last, "yes": False}}:
+            pass
+        assert len(evening.mat.inbox.take(0.0)) == MOST_WAITING
 
 
 def test_a_flood_of_requests_disconnects(

@@ -357,7 +357,7 @@ def _act(
             received.append(answer_line(number, is_yes=is_yes, text=text))
 
     event = PhoneAct(player, table.mat.running.journal.moment, act)
-    assert table.mat.inbox.put(ActRequest(1, event), answer)
+    table.mat.inbox.put(ActRequest(1, event), answer)
 
 
 def _pass(world: World, table: Table, turn: int, *, is_again: bool) -> None:

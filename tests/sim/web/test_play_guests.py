@@ -297,7 +297,7 @@ def asking(site: Site, player: str | None) -> list[tuple[int, bool, str]]:
     """Let a phone ask if it may be *player*'s, or the host's; return its answers as they come."""
     answers: list[tuple[int, bool, str]] = []
     question = JoinQuestion(1, PhoneRequested("42", player))
-    assert site.live.inbox.put(question, lambda *answer: answers.append(answer))
+    site.live.inbox.put(question, lambda *answer: answers.append(answer))
     return answers
 
 
