@@ -6,8 +6,12 @@ from http import HTTPStatus
 
 from aiohttp import web
 
-# Comments that fill whole lines. Half of a module is comments.
-COMMENT = re.compile(r"^[ \t]*(?:/\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*$", re.MULTILINE | re.DOTALL)
+# Comments that fill whole lines, and those after code. A comment after code that has a quote stays,
+# because it may be the end of a string. Half of a module is comments.
+COMMENT = re.compile(
+    r"^[ \t]*(?:/\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*$|(?<=[^ \t\n])[ \t]+// [^\n\"'`]*$",
+    re.MULTILINE | re.DOTALL,
+)
 
 
 def without_comments(source: str) -> str:

@@ -20,6 +20,7 @@ function stopsIn(group) {
  */
 export function startGestures(picking, layouts) {
   const drag = new Drag(picking, layouts, (event) => clicked(event, picking, layouts));
+  document.addEventListener("click", stopStray, true);
   document.addEventListener("click", (event) => {
     if (!drag.swallowsClick(event)) clicked(event, picking, layouts);
   });
@@ -70,6 +71,22 @@ export function isRepeated(event) {
   isAgain = isTouch ? isNear : event.detail > 1;
   last = event;
   return isAgain;
+}
+
+/** @type {Element | null | undefined} */
+let lastButton = null; // the button that was clicked last
+
+/**
+ * In Play, stop the second click of a double click if the first one has put another button there.
+ * @param {MouseEvent} event
+ */
+function stopStray(event) {
+  const button = /** @type {Element} */ (event.target).closest("button");
+  const isStray = isPlay() && isRepeated(event) && button !== lastButton;
+  lastButton = button;
+  if (!isStray) return;
+  event.preventDefault();
+  event.stopPropagation();
 }
 
 /**

@@ -26,6 +26,8 @@ export class News {
     this.order = new Map();
     /** @type {Map<number, {text: string, language: string, seat: number}>} the last plays in words, by the number of the input */
     this.plays = new Map();
+    /** @type {Element[]} what was shown before a card was given away */
+    this.beforeGift = [];
     this.isNew = true; // true until the first events of a connection have arrived, which are old
     store.on(["table", "view", "deal", "won"], () => this.#takePlay());
   }
@@ -80,7 +82,10 @@ export class News {
   #show() {
     const { view, deal, won } = this.store.state;
     const { gift = null } = /** @type {Partial<HandsDeal>} */ (deal ?? {});
-    if (gift && !gift.isChosen) return; // it is not given yet
+    if (gift && !gift.isChosen) { // it is not given yet, or was taken back
+      byId("news").replaceChildren(...this.beforeGift);
+      return;
+    }
     const results = new Set(won && won.n === view?.played?.n ? [this.#playOf(won.n)] : []);
     const hint = view?.page.hint ?? "";
     /** @type {string[]} */
@@ -93,6 +98,7 @@ export class News {
       if (text && key.startsWith("event") && (hasResult(this.events.get(n)) || lines.some((line) => isOfTwo(line, view?.names ?? [])))) results.add(text);
     }
     byId("news").replaceChildren(...shown.slice(-this.#shown(shown)).map((text) => el("span", { "data-result": results.has(text) ? "" : null }, text)));
+    if (!gift) this.beforeGift = [...byId("news").children];
   }
 
   /** The number of texts to show: all since the last play of a person. @param {string[]} shown */

@@ -72,6 +72,19 @@ def test_two_quick_touches_play_once(open_page: Opener) -> None:
     assert play.page.locator(".notice").all_inner_texts() == []
 
 
+def test_a_double_click_on_new_game_presses_no_other_button(open_page: Opener) -> None:
+    begin(open_page.site, "straw")
+    play = opened(open_page)
+    place = box(play.page.locator("#new-game"))
+    mouse = play.page.mouse
+    mouse.click(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+    expect(play.page.locator("#start")).to_be_visible()
+    mouse.down(click_count=2)  # the second click, where the button Sounds is now
+    mouse.up(click_count=2)
+    play.page.wait_for_timeout(SETTLES_MS)
+    expect(play.page.locator("#buzzer")).to_have_attribute("aria-checked", "true")
+
+
 def test_a_card_that_lies_there_already_is_not_named_as_the_server_does(open_page: Opener) -> None:
     begin(open_page.site, "straw")
     play = opened(open_page)

@@ -118,6 +118,13 @@ def test_a_click_on_a_players_box_answers_who_gets_the_card(open_box: Box) -> No
     boxes.nth(2).click()
     expect(play.page.locator("button[data-give]")).to_have_count(6)
     expect(play.page.locator(".hand[data-gift] h3")).to_contain_text("Cleo")
+    news = play.page.locator("#news")
+    expect(news).not_to_contain_text("Cleo")
+    play.page.locator("button[data-give]").first.click()
+    expect(news).to_contain_text("Cleo")
+    play.act("Take back").click()
+    expect(play.page.locator("button[data-give]")).to_have_count(6)
+    expect(news).not_to_contain_text("Cleo")
 
 
 # --- where and how long a refusal is shown --------------------------------------------------------
