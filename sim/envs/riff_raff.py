@@ -1,6 +1,7 @@
 """Riff Raff as an environment."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from random import Random
 from typing import ClassVar
 
@@ -30,6 +31,7 @@ CHOICES = (
 )
 IS_SEAT = (RiffRaffAsk.CAPTAIN, RiffRaffAsk.NEXT)
 NO_LOADING = (RiffRaffAsk.CARD, *IS_SEAT)
+UNUSED = Random(0)  # for the reader of a tap, which an environment does not have
 ACTIONS = {
     players: index_by_name(
         (
@@ -154,7 +156,7 @@ class RiffRaffWorld(World):
         )
 
     def _act(self, move: RiffRaffMove) -> RobotAct:
-        act = act_of(self.books, move, Random(0))
+        act = act_of(self.books, move, UNUSED)
         given: Input = act.given
         if isinstance(given, Tap):
             given = Tap(given.piece)
@@ -199,6 +201,7 @@ class RiffRaffWorld(World):
         ]
 
 
+@cache
 def cargo_in(piece: str, area: int) -> Stowed:
     """Return *piece* in *area* as the ship's balance knows it."""
     return Stowed(piece_of(piece), area, piece.split("-")[1])

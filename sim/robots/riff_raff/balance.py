@@ -18,9 +18,10 @@ a game that is read from its journal has the same ship again. The model simplifi
   them fall. As the rules demand, nothing slides into another area.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import atan, degrees, radians, tan
 from random import Random
 from typing import NamedTuple
@@ -122,9 +123,9 @@ def balance(load: Iterable[Stowed]) -> float:
     """Return the tilt at which a ship with *load* rests, in degrees; positive to starboard."""
     turning, raised = 0.0, 0.0
     for stowed in load:
-        site, weight = _site(stowed), _matter(stowed).weight
-        turning += weight * site.distance
-        raised += weight * site.height
+        moments = _moments(stowed.shape, stowed.area)
+        turning += moments[0]
+        raised += moments[1]
     return _within(degrees(atan(turning / max(KEEL - raised, KEEL * LEAST_KEEL))))
 
 
@@ -136,7 +137,8 @@ def heaviness(shape: str) -> int:
 def limit(load: Sequence[Stowed], seed: int) -> float:
     """Return the tilt to either side at which the first piece of *load* slides, in degrees."""
     slopes = [
-        _grip(one, load, seed) * (1 - SLIDES_FROM) / (1 + SWAY * _site(one).height) for one in load
+        grip * (1 - SLIDES_FROM) / (1 + SWAY * _site(one).height)
+        for one, grip in zip(load, _grips(load, seed), strict=True)
     ]
     return _within(degrees(atan(min(slopes)))) if slopes else MOST_TILT
 
@@ -146,9 +148,9 @@ def slides(load: Sequence[Stowed], tilt: float, seed: int) -> dict[Piece, float]
 
     Pieces that have not slid are left out. *tilt* is in degrees, and *seed* is that of the deal.
     """
-    slid = {one.piece: _strain(one, load, tilt, seed) for one in load}
     side = 1 if tilt > 0 else -1
-    return {piece: side * min(strain, 1.0) for piece, strain in slid.items() if strain > 0}
+    strains = zip(load, _strains(load, tilt, seed), strict=True)
+    return {one.piece: side * min(strain, 1.0) for one, strain in strains if strain > 0}
 
 
 def place(
@@ -186,27 +188,61 @@ def _loosest(
     load: Sequence[Stowed], tilt: float, seed: int, fallen: Sequence[Stowed]
 ) -> Stowed | None:
     """Return the piece that falls next at this *tilt*, after the *fallen* ones, or None."""
-    strains = [(_strain(one, load, tilt, seed, fallen), one) for one in load]
-    falling = [(strain, one) for strain, one in strains if strain > 1]
-    return max(falling, key=lambda each: each[0])[1] if falling else None
+    slope, struck_from = tan(radians(abs(tilt))), [_site(other) for other in fallen]
+    below, loosest, greatest = dict[int, int](), None, 1.0
+    for one in load:
+        lying = below.get(one.area, 0)
+        below[one.area] = lying + 1
+        site = _site(one)
+        drag, edge = slope * (1 + SWAY * site.height), _edge(site, tilt)
+        if drag > edge:  # otherwise the edge alone holds it
+            struck = sum(_can_strike(other, site) for other in struck_from)
+            strain = _strain(drag, edge, _grip(one, lying, seed) * KNOCK**struck)
+            if strain > greatest:
+                loosest, greatest = one, strain
+    return loosest
 
 
-def _strain(
-    one: Stowed, load: Sequence[Stowed], tilt: float, seed: int, fallen: Sequence[Stowed] = ()
-) -> float:
-    """Return how far *one* slides. 0 or less means not at all, and more than 1 over the edge."""
-    site = _site(one)
-    struck = sum(_can_strike(_site(other), site) for other in fallen)
-    grip = _grip(one, load, seed) * KNOCK**struck
-    edge = site.edge if site.distance * tilt > 0 else site.edge + FAR_EDGE
-    drag = tan(radians(abs(tilt))) * (1 + SWAY * site.height)
+def _strains(load: Sequence[Stowed], tilt: float, seed: int) -> list[float]:
+    """Return how far each piece of *load* slides.
+
+    0 or less means not at all, and more than 1 over the edge.
+    """
+    slope, strains = tan(radians(abs(tilt))), []
+    for one, grip in zip(load, _grips(load, seed), strict=True):
+        site = _site(one)
+        strains.append(_strain(slope * (1 + SWAY * site.height), _edge(site, tilt), grip))
+    return strains
+
+
+def _strain(drag: float, edge: float, grip: float) -> float:
     return (drag - grip * (1 - SLIDES_FROM)) / (edge + grip * SLIDES_FROM)
 
 
-def _grip(one: Stowed, load: Sequence[Stowed], seed: int) -> float:
-    """Return the grip of *one* on the ship, or on the cargo of *load* below it."""
-    below = [other for other in load if other.area == one.area].index(one)
+def _edge(site: Berth, tilt: float) -> float:
+    return site.edge if site.distance * tilt > 0 else site.edge + FAR_EDGE
+
+
+def _grips(load: Sequence[Stowed], seed: int) -> list[float]:
+    """Return the grip of each piece of *load*, on the ship or on the cargo below it."""
+    lying = Counter[int]()
+    grips = []
+    for one in load:
+        grips.append(_grip(one, lying[one.area], seed))
+        lying[one.area] += 1
+    return grips
+
+
+def _grip(one: Stowed, below: int, seed: int) -> float:
+    """Return the grip of *one*, which lies on *below* other pieces."""
     return _matter(one).grip * _evenness(one.piece, seed) * PILE**below
+
+
+@cache
+def _moments(shape: str, area: int) -> tuple[float, float]:
+    """Return the moments of a piece about the mast and about the deck, in gram centimetres."""
+    site, weight = SITES.get(area, AMIDSHIPS), SHAPES.get(shape, BUNDLE).weight
+    return weight * site.distance, weight * site.height
 
 
 @lru_cache(maxsize=256)

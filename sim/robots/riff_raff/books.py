@@ -11,9 +11,10 @@ decides.
 reports. See ``sim.robots.riff_raff`` for the words of the game.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 from random import Random
 
 COLOURS = ("red", "blue", "green", "yellow")
@@ -30,49 +31,72 @@ def set_of(colour: str) -> list[str]:
 
 # --- what a referee can infer about the ship -----------------------------------------------------
 
-Ship = tuple[int, ...]  # numbers of pieces: in each area, or on the whole deck and each yardarm
+Load = int  # the number of pieces at each index, ``BITS`` for each; index 0 has the lowest ones
+BITS, MASK = 6, 63  # enough for all 32 pieces
+UNITS = [1 << (BITS * index) for index in range(len(NUMBERS))]  # one piece at each index
+ALL_AT = [MASK * unit for unit in UNITS]  # the bits of each index
+DECK_BITS = BITS * (min(YARDS) - 1)
 TOO_MANY = 1000  # possible ships; above this, the areas on deck are counted as one
 
 
-def with_change(ship: Ship, place: int, many: int) -> Ship:
-    """Return *ship* with *many* more pieces at index *place*. *many* may be negative."""
-    return (*ship[:place], ship[place] + many, *ship[place + 1 :])
+def lying_at(load: Load, index: int) -> int:
+    """Return the number of pieces of *load* at *index*."""
+    return load >> (BITS * index) & MASK
+
+
+def with_one_deck(load: Load) -> Load:
+    """Return *load* with the areas on deck counted at index 0, and the yardarms after it."""
+    return (load >> DECK_BITS << BITS) + deck_total(load & (1 << DECK_BITS) - 1)
+
+
+@cache
+def deck_total(deck: Load) -> int:
+    """Return the number of pieces of *deck*, the lowest bits of a load."""
+    return sum(lying_at(deck, index) for index in range(min(YARDS) - 1))
 
 
 class Hearsay:
-    """The numbers of pieces that may be in the ship's areas, inferred from the players' reports."""
+    """The numbers of pieces that may be in the ship's areas, inferred from the players' reports.
+
+    Each of the *losses* is one possibility of what has fallen from what was *loaded*.
+    """
 
     def __init__(self) -> None:
         self.clear()
 
     def clear(self) -> None:
-        """Record that the ship is empty, so only one ``Ship`` is possible."""
-        self.ships: set[Ship] = {(0,) * len(NUMBERS)}
-        self.is_deck_one = False  # True if the areas on deck are counted as one
+        """Record that the ship is empty."""
+        self.know([0] * len(NUMBERS))
+
+    def know(self, lying: Sequence[int]) -> None:
+        """Record that only one ship is possible, with *lying* pieces in the areas 1 to 10."""
+        self.cargo: Load = sum(many * unit for many, unit in zip(lying, UNITS, strict=True))
+        self.losses: set[Load] = {0}
+        self.is_deck_one = False  # True if the areas on deck are counted as one, at index 0
 
     def place(self, area: int) -> int:
-        """Return the index in a ``Ship`` at which this area, from 1 to 10, is counted."""
+        """Return the index in a ``Load`` at which this area, from 1 to 10, is counted."""
         return max(0, area - min(YARDS) + 1) if self.is_deck_one else area - 1
 
     def loaded(self, area: int) -> None:
         """Record that a piece was loaded in this area."""
-        place = self.place(area)
-        self.ships = {with_change(ship, place, 1) for ship in self.ships}
+        self.cargo += UNITS[self.place(area)]
 
     def fell(self, many: int) -> None:
         """Record that *many* pieces fell, from areas that the referee does not know."""
         for _ in range(many):
-            self.ships = {
-                with_change(ship, place, -1)
-                for ship in self.ships
-                for place, lying in enumerate(ship)
-                if lying
+            self.losses = {
+                loss + unit
+                for unit, there in zip(UNITS, ALL_AT, strict=True)
+                if (lying := self.cargo & there)
+                for loss in self.losses
+                if loss & there != lying  # a piece lies there still
             }
-            if len(self.ships) > TOO_MANY and not self.is_deck_one:
-                on_deck = min(YARDS) - 1
-                self.ships = {(sum(ship[:on_deck]), *ship[on_deck:]) for ship in self.ships}
+            if len(self.losses) > TOO_MANY and not self.is_deck_one:
+                self.cargo = with_one_deck(self.cargo)
+                self.losses = {*map(with_one_deck, self.losses)}
                 self.is_deck_one = True
-        if not any(map(any, self.ships)):
+        if self.losses <= {self.cargo}:
             self.clear()
 
     def looked(self, area: int, is_held: bool) -> None:
@@ -80,8 +104,9 @@ class Hearsay:
 
         *is_held* is True if they said yes.
         """
-        place = self.place(area)
-        self.ships = {ship for ship in self.ships if bool(ship[place]) is is_held}
+        there = ALL_AT[self.place(area)]
+        lying = self.cargo & there
+        self.losses = {loss for loss in self.losses if (loss & there != lying) is is_held}
 
     def can_tell(self, area: int) -> bool:
         """Return True if this area is still counted separately, not with the rest of the deck."""
@@ -89,13 +114,15 @@ class Hearsay:
 
     def least(self, area: int) -> int:
         """Return the least number of pieces that can be in this area."""
-        place = self.place(area)
-        return min(ship[place] for ship in self.ships)
+        index = self.place(area)
+        most = max([loss & ALL_AT[index] for loss in self.losses])
+        return lying_at(self.cargo, index) - lying_at(most, index)
 
     def most(self, area: int) -> int:
         """Return the greatest number of pieces that can be in this area."""
-        place = self.place(area)
-        return max(ship[place] for ship in self.ships)
+        index = self.place(area)
+        least = min([loss & ALL_AT[index] for loss in self.losses])
+        return lying_at(self.cargo, index) - lying_at(least, index)
 
 
 # --- what is asked, and what is done -------------------------------------------------------------
@@ -453,7 +480,7 @@ class RiffRaffBooks:
         if self.area not in YARDS or len(self.stock) == 1 or self.house.is_tagged:
             return False
         least, most = self.hearsay.least(self.area), self.hearsay.most(self.area)
-        if (least or not most) and len(self.hearsay.ships) > 1:
+        if (least or not most) and len(self.hearsay.losses) > 1:
             self.note(f"known though cargo fell: {'a piece' if least else 'empty'}")
         return least == 0 < most
 
