@@ -18,7 +18,19 @@ from fakepi.spi import OVERHEAD_NS
 from firmware.commands.progress import progress
 from firmware.config.table_config import SPI_MHZ
 from firmware.runtime.loop import PASS_S
-from sim.bench import display, engine, enrolment, places, races, readers, sound, speech, taps, wear
+from sim.bench import (
+    display,
+    engine,
+    enrolment,
+    places,
+    players,
+    races,
+    readers,
+    sound,
+    speech,
+    taps,
+    wear,
+)
 from sim.bench.rows import Measurement, Row
 from sim.bench.tables import GUARD_S, I2C_HZ
 
@@ -52,6 +64,7 @@ class Effort:
         yield tuple(speech.measurements(has_cpu=self.has_cpu))
         yield tuple(wear.measurements(self.seed))
         yield (*engine.measurements(20 * self.taps, self.seed), *places.measurements(self.seed))
+        yield tuple(players.measurements(self.taps // 4, self.seed, has_cpu=self.has_cpu))
 
     def rows(self, advance: Advance = lambda _doing, _steps: None) -> Iterator[list[Row]]:
         """Measure every act and yield the rows of each group; report progress to *advance*.

@@ -13,12 +13,13 @@ from fakepi.clock import VirtualClock
 from fakepi.i2c import I2cBus
 from fakepi.spi import SpiDevice
 from fakepi.ssd1306 import Ssd1306Chip
-from sim.bench import Effort, run_bench
+from sim.bench import Effort, players, run_bench
 from sim.bench.meters import PixelWatch, chip_cpu, transfers
 from sim.bench.report import CPU
 from sim.bench.rows import MeasuredWrong, Measurement
 from sim.bench.tables import SPOTS, OurTable, config_of, insist
 from sim.commands import bench as bench_command
+from sim.robots.games import OURS
 from tests.terminal import Terminal
 
 EFFORT = Effort(taps=6, has_cpu=False)
@@ -233,6 +234,17 @@ def test_the_command_takes_how_much_is_measured(monkeypatch: pytest.MonkeyPatch)
 def test_what_does_not_do_its_work_is_not_measured() -> None:
     with pytest.raises(MeasuredWrong):
         insist(False)
+
+
+def test_the_expert_of_every_game_is_timed_in_whole_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    timed = [act.name for act in players.measurements(1, 1, has_cpu=True)]
+    assert len(timed) == len(OURS)
+    assert not [*players.measurements(1, 1, has_cpu=False)]
+    figures = players.times_to_choose("cramel", 1, 1)
+    assert 0 < figures["CPU ms"] <= figures["CPU ms worst"]
+    monkeypatch.setattr(players, "MOST_ACTS", 3)
+    with pytest.raises(MeasuredWrong, match="has not ended after 3 acts"):
+        players.times_to_choose("cramel", 1, 1)
 
 
 # --- the meters ----------------------------------------------------------------------------------
