@@ -75,7 +75,12 @@ class Phones(Protocol):
 
     @property
     def robot_seats(self) -> tuple[Seat, ...]:
-        """The seats in which robots play."""
+        """The seats in which robots or the mat play."""
+        ...
+
+    @property
+    def goal(self) -> Seat | None:
+        """The seat of the goal in a solo game, else None."""
         ...
 
     def for_screens(self, view: TableView) -> TableView:
@@ -179,23 +184,27 @@ class Feed:
         language: str,
         advise: Callable[[], str] = lambda: "",
         robots: tuple[Seat, ...] = (),
+        goal: Seat | None = None,
     ) -> None:
         """Set the outlet's state to the public part of *view*. Call this after ``put_changes``.
 
         *language* is the language of the view's texts. *advise* returns what can be played now, as
-        far as everybody may know that. *robots* are the seats in which robots play.
+        far as everybody may know that. *robots* are the seats in which robots or the mat
+        play, and *goal* is that of a goal.
         """
         if language != self._language:
             self._results = () if self._language else self._results
             if self._language:
                 self._inputs = tuple(each._replace(news=()) for each in self._inputs)
             self._language = language
-        others = language, self._game, self._last, self._inputs, self._results, self._before, robots
+        now = self._game, self._last, self._inputs, self._results, self._before
+        others = language, *now, robots, goal
         if self._kept is not None and self._kept[0] is view and self._kept[1] == others:
             return
         self._kept = view, others
         of_game = self._seen if self._is_game_on and not view.names else view
-        told = replace(self._facts(), advice=advise() if self._game else "", robots=robots)
+        told = replace(self._facts(), advice=advise() if self._game else "")
+        told = replace(told, robots=robots, goal=goal)
         state = state_of(view, of_game, self._game, language, told)
         if state != self.outlet.state:
             self.outlet.state = state

@@ -86,7 +86,8 @@ class Told:
     game ended, and *gains* the points of this round by seat, or nothing if they are not known.
     *advice* says what can be played, as far as everybody may know that. *final* has the scores of
     the game before, while there is no game. *acts* are the last inputs of this round about which
-    something was said, the newest first. *robots* are the seats in which robots play.
+    something was said, the newest first. *robots* are the seats in which robots or the mat
+    play, and *goal* is the seat of the goal in a solo game.
     """
 
     last: LatestPlay | None = None
@@ -97,6 +98,7 @@ class Told:
     final: FinalScores | None = None
     acts: tuple[RecentAct, ...] = ()
     robots: tuple[Seat, ...] = ()
+    goal: Seat | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +121,10 @@ class PublicState:
 
     *game* is the name of the game in progress, or empty. While a list covers the game on the
     display, the fields about the game keep their values. *round* is the number of the round, or
-    None in a game without rounds. *last*, *plays*, *result*, *gains*, *advice*, *final*, *acts* and
-    *robots* are as in ``Told``; result and gains are empty while a round is played, except that
-    *result* is there while hands are counted. *score_unit* is the value of a ``ScoreUnit``. The
-    other fields are as in ``TableView``.
+    None in a game without rounds. *last*, *plays*, *result*, *gains*, *advice*, *final*, *acts*,
+    *robots* and *goal* are as in ``Told``; result and gains are empty while a round is played,
+    except that *result* is there while hands are counted. *score_unit* is the value of a
+    ``ScoreUnit``. The other fields are as in ``TableView``.
     """
 
     phase: str
@@ -152,6 +154,7 @@ class PublicState:
     final: FinalScores | None = None
     acts: tuple[RecentAct, ...] = ()
     robots: tuple[Seat, ...] = ()
+    goal: Seat | None = None
     calls: bool = False
 
     def to_json(self) -> dict[str, Any]:
@@ -199,6 +202,7 @@ def state_of(
         final=told.final,
         acts=told.acts,
         robots=told.robots,
+        goal=told.goal,
         calls=view.calls,
     )
 

@@ -362,9 +362,12 @@ class Loop:
         """Update lamps, buzzer and display where the view has changed."""
         now_s = self.clock.now()
         view = self.table.view(now_s)
-        robots = () if self.phones is None else self.phones.robot_seats
-        shown = view if self.phones is None else self.phones.for_screens(view)
-        self._feed.keep_state(shown, self.table.settings.language, self.advise, robots)
+        language, phones = self.table.settings.language, self.phones
+        if phones is None:
+            self._feed.keep_state(view, language, self.advise)
+        else:
+            shown, seats = phones.for_screens(view), (phones.robot_seats, phones.goal)
+            self._feed.keep_state(shown, language, self.advise, *seats)
         if self.phones is not None:
             self._feed.keep_private(self.phones)
         self._light(view, now_s)

@@ -30,6 +30,7 @@ from engines.common.contract import (
 )
 from engines.common.errors import RulesError
 from engines.common.pieces import Piece
+from engines.common.solo import goal_seat
 from firmware.boxes.register import COMMANDS, Registered, is_random_uid
 from firmware.common.errors import JournalError, RegisterError
 from firmware.journal.codec import HOST, Phone
@@ -347,8 +348,16 @@ class Table:
 
     @property
     def robot_seats(self) -> tuple[Seat, ...]:
-        """The seats in which robots play."""
-        return () if self._robots is None else self._robots.taken
+        """The seats in which robots or the mat play."""
+        record = self.context.journal.open_game()
+        mats = () if record is None else record.start.mats
+        return mats if self._robots is None else (*self._robots.taken, *mats)
+
+    @property
+    def goal(self) -> Seat | None:
+        """The seat of the goal in a solo game (``engines.common.solo``), else None."""
+        record = self.context.journal.open_game()
+        return None if record is None else goal_seat(record.start.options, len(record.start.names))
 
     def bar(self, *, is_drawn: bool) -> Notice | None:
         """Return the notice that no piece of a hand may be played now; None if one may.

@@ -29,6 +29,7 @@ from engines.common.contract import (
 )
 from engines.common.layouts import HANDS, hand
 from engines.common.pieces import Piece
+from engines.common.solo import SOLO
 from firmware.boxes.games import games
 from firmware.journal.codec import RowChange
 from firmware.journal.journal import GameRecord, GameStart
@@ -252,6 +253,13 @@ def test_it_thinks_long_enough_to_follow_and_at_most_three_seconds(top: Tabletop
     assert top.table.poll_waits(began_s + MAT_THINKS_S) == (MatDue(),)
     think(top)
     assert top.table.poll_waits(began_s + 10) == ()
+
+
+def test_no_phone_can_be_the_mats_or_a_goals(top: Tabletop) -> None:
+    assert (top.table.robot_seats, top.table.goal) == ((MAT,), None)
+    deck = top.table.context.box("straw").in_play
+    top.journal.begin(GameStart("straw", ("Ann", "Goal"), 0, {SOLO: "40"}, deck))
+    assert (top.table.robot_seats, top.table.goal) == ((), Seat(1))
 
 
 def test_two_mats_have_two_rows(tmp_path: Path) -> None:

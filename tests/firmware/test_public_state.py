@@ -74,10 +74,10 @@ def test_what_is_for_people_at_the_mat_is_not_public() -> None:
 def test_the_state_names_the_seats_of_robots_and_has_the_caption_for_a_page() -> None:
     feed = Feed(Outlet())
     view = replace(STRAW, page_caption="of 50 on the camel")
-    for robots in ((), (Seat(1),), ()):
-        feed.keep_state(view, "en", robots=robots)
+    for robots, goal in (((), None), ((Seat(1),), None), ((), Seat(1)), ((), None)):
+        feed.keep_state(view, "en", robots=robots, goal=goal)
         assert feed.outlet.state is not None
-        assert feed.outlet.state.robots == robots
+        assert (feed.outlet.state.robots, feed.outlet.state.goal) == (robots, goal)
         assert feed.outlet.state.caption == "of 50 on the camel"
 
 

@@ -88,10 +88,10 @@ class PhonePart {
 
   /** @param {import("./scoreboard.js").Scored} state */
   draw(state) {
-    const { names, game, robots } = state;
+    const { names, game, robots, goal } = state;
     this.#isReplaced = Boolean(game) && robots.includes(names.indexOf(this.#you.player));
     part("replaced").textContent = this.#isReplaced ? this.words["phone.robot"] : "";
-    this.#names = game ? names.filter((_name, seat) => !robots.includes(seat)) : [];
+    this.#names = game ? names.filter((_name, seat) => !robots.includes(seat) && seat !== goal) : [];
     if (game && this.#game === "") scrollTo(0, 0); // its heading is new
     this.#game = game;
     part("rules-open").hidden = !box.contents?.rules;

@@ -8,7 +8,7 @@ import { beforePaint, fill, made, part } from "./elements.js";
  * @typedef {{entry: number, seat: number | null, text: string, news: string[], is_counted: boolean}} RecentAct
  * @typedef {{title: string, names: string[], scores: number[], winners: number[], score_unit: string}} Final
  * @typedef {{game: string, phase: string, headline: string, limit: number | null, round: number | null, hint: string, active: number[], winners: number[],
- *   caption: string, names: string[], robots: number[], scores: number[], score_unit: string, result: string[], gains: number[], counted: (number | null)[], plays: Play[],
+ *   caption: string, names: string[], robots: number[], goal: number | null, scores: number[], score_unit: string, result: string[], gains: number[], counted: (number | null)[], plays: Play[],
  *   acts: RecentAct[], advice: string, final: Final | null}} Scored
  */
 
