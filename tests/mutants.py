@@ -49,7 +49,17 @@ NEVER_EQUAL = "No product of the odds of readings equals the bound."
 NO_AMOUNTS = "Without amounts, no player has the greatest one."
 ONLY_ORDER = "Only the order of the products counts."
 NEVER_SHOWN = "Nothing shows why an answer is garbled."
+ASKED_BEFORE = "Its only caller has checked this."
+SAME_LENGTH = "Both are always of the same length."
+SET_BEFORE = "It is set before it is read for the first time."
+NO_MOMENT = "It is only compared with a moment, which is a number."
 EQUIVALENT: dict[str, str] = {
+    "firmware.journal.store.x_connect__mutmut_33": ANY_CASE,
+    "firmware.table.private_answers.xǁPrivateAnswersǁplayable__mutmut_12": SAME_LENGTH,
+    "firmware.table.table.xǁTableǁ__init____mutmut_31": NO_MOMENT,
+    "firmware.table.table.xǁTableǁ_give__mutmut_3": ASKED_BEFORE,
+    "hardware.drivers.mfrc522_reader.xǁMfrc522Readerǁ__init____mutmut_32": SET_BEFORE,
+    "hardware.drivers.mfrc522_reader.xǁMfrc522Readerǁ_anticollision__mutmut_78": NEVER_SHOWN,
     "engines.ciao.rules.x_asks_owner__mutmut_2": NEVER_FAILS,
     "engines.ciao.rules.x_step_race__mutmut_26": NO_SEAT,
     "engines.ciao.rules.x_step_symbol__mutmut_9": NEVER_FAILS,

@@ -435,7 +435,8 @@ def test_two_tagged_pieces_are_tapped_one_after_the_other() -> None:
     assert table.state.acting.piece is None, "nothing is in hand"
     table.load("red-crate")
     assert (table.view.turn, table.area(7)) == (2, (3, 3))
-    assert table.refused(Choice("two")).code == "only-one-piece"
+    refusal = table.refused(Choice("two"))
+    assert (refusal.code, refusal.facts["area"]) == ("only-one-piece", 3)
 
 
 def test_of_tagged_cargo_nothing_is_asked() -> None:

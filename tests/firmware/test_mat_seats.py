@@ -51,6 +51,7 @@ from tests.firmware.tabletop import CONFIG, Tabletop
 ANN, MAT, BEN = Seat(0), Seat(1), Seat(2)
 HAND = ("weight-7#1", "weight-3#1", "reverse#1", "carpet-2#1")
 OTHER_HAND = ("straw#1", "weight-10#1", "lamp#1", "copy#1")
+CROSSINGS = ("forest-nesw#1", "grain-nesw#1", "lavender-nesw#1")
 JOKERS = tuple(f"joker-{colour}#{n}" for colour in ("green", "yellow", "red") for n in (1, 2, 3))
 CAN_WAIT_S = 3.0  # the longest time that the mat may think
 
@@ -189,6 +190,8 @@ def test_it_names_a_card_by_its_place_and_checks_the_card_that_comes(top: Tablet
     assert "my card 2 from the left" in top.answers[-1].say[1].text
     top.lay("weight-9#1")
     assert refused(top) == "mat.not-mine"
+    assert top.view.notice is not None
+    assert top.view.notice.happened == "This does not belong to Mat."
     top.lay(HAND[1])
     assert (top.view.headline, top.view.turn) == ("3", ANN)
     assert "draw a card for me" in top.view.hint
@@ -209,6 +212,39 @@ def test_it_says_the_symbol_that_it_chooses_for_its_joker(tmp_path: Path) -> Non
         top.lay(JOKERS[0])
         think(top)
         assert top.said.startswith(("Mat: Rock. ", "Mat: Paper. ", "Mat: Scissors. "))
+        assert top.view.notice is not None
+        assert top.said.startswith(top.view.notice.happened)
+
+
+def test_it_says_which_card_it_gives_and_ok_says_that_it_was_given(tmp_path: Path) -> None:
+    with closing(sitting(tmp_path, "ciao")) as top:
+        deck = map(str, sorted(playing(top).start.deck.pieces()))
+        deal(top, tuple(card for card in deck if "give" in card)[:7])
+        think(top)
+        played = playing(top).decided
+        assert isinstance(played, Tap)
+        top.lay(str(played.piece))
+        assert top.view.ok == ""
+        assert "from the left to Ann, face down. Then press OK." in think(top)
+        given = playing(top).decided
+        assert isinstance(given, Tap)
+        assert top.view.ok == "given"
+        top.press("ok")
+        assert str(given.piece) not in row(top)
+        assert len(row(top)) == 5
+
+
+def test_in_camargue_it_says_where_its_tile_goes_before_it_asks_for_another(
+    tmp_path: Path,
+) -> None:
+    with closing(sitting(tmp_path, "camargue")) as top:
+        deal(top, CROSSINGS)
+        think(top)
+        played = playing(top).decided
+        assert isinstance(played, Tap)
+        top.lay(str(played.piece))
+        assert think(top).startswith("Mat: my tile goes ")
+        assert top.said.endswith(". Then draw a new one for me, face down.")
 
 
 def test_people_can_neither_press_nor_answer_for_it(top: Tabletop) -> None:
@@ -216,6 +252,8 @@ def test_people_can_neither_press_nor_answer_for_it(top: Tabletop) -> None:
     think(top)
     top.press("action")
     assert refused(top) == "mat.answers"
+    assert top.view.notice is not None
+    assert "my card" in top.view.notice.do, "it says what it waits for"
     asked = top.table.asks_of(MAT_NAME)
     assert asked is not None
     assert asked.answers == ()

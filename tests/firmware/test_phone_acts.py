@@ -310,6 +310,7 @@ def test_a_player_who_must_choose_a_gift_is_offered_the_pieces_and_is_shown_in_t
     assert ann is not None
     assert [answer.given for answer in ben.answers] == [Choice(str(piece)) for piece in gifts]
     assert (ben.is_turn, ann.is_turn, ann.answers) == (True, False, ())
+    assert act(top, "Ann", Choice(str(gifts[0]))) == NOT_NOW
     shown = top.table.for_screens(top.view)
     assert (top.view.turn, shown.turn) == (Seat(0), Seat(1))
     assert "Ben" in shown.hint
@@ -325,6 +326,7 @@ def test_a_drawn_card_is_fresh_and_said_after_the_button_alone(tmp_path: Path) -
         asked = top.table.asks_of("Ben")
         assert asked is not None
         assert (asked.fresh, asked.has_drawn) == ((False, True), False), "it was a gift"
+        assert asked.kinds == ("rock-red", "paper-red")
         top.press("action")
         asked, ann = top.table.asks_of("Ben"), top.table.asks_of("Ann")
         assert asked is not None

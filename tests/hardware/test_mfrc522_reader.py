@@ -1258,6 +1258,20 @@ def test_a_good_chip_passes_its_self_test_and_is_read_as_before(
     assert table.reader.poll().uids == (picc.uid,)
 
 
+def test_a_chip_gets_time_for_its_self_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = rig()
+    read, levels = table.reader.Read_MFRC522, [0, 13, 40]
+
+    def slowly(register: int) -> int:
+        return levels.pop(0) if register == table.reader.FIFOLevelReg and levels else read(register)
+
+    began_s = table.reader._clock.now()
+    monkeypatch.setattr(table.reader, "Read_MFRC522", slowly)
+    assert table.reader.check_up() == Checkup("gain 43 dB, self test passed")
+    assert not levels
+    assert table.reader._clock.now() > began_s
+
+
 def test_a_chip_that_leaves_other_bytes_is_remarked_on() -> None:
     table = rig(self_test=bytes(64))
     (remark,) = table.reader.check_up().remarks
