@@ -5,7 +5,8 @@ from functools import cache
 from random import Random
 from typing import ClassVar
 
-from engines.common.contract import Input, SeatChoice, Tap
+from engines.common.contract import Input, OptionValue, SeatChoice, Tap
+from engines.common.layouts import TAGGED
 from sim.envs.world import SEEDS, Hiding, ObservationPart, World, index_by_name
 from sim.robots.contract import RobotAct, Robots, piece_of
 from sim.robots.riff_raff.adapter import COUNTED, ROBOTS, RiffRaff, act_of
@@ -27,8 +28,10 @@ CHOICES = (
     RiffRaffAsk.CAPTAIN,
     RiffRaffAsk.NEXT,
     RiffRaffAsk.HOW_MANY,
-    RiffRaffAsk.LOADED,
+    RiffRaffAsk.PIECE,
 )
+NO_MARKS = [0] * len(CHOICES)
+MARKS = {asked: [int(asked is each) for each in CHOICES] for asked in CHOICES}  # as observed
 IS_SEAT = (RiffRaffAsk.CAPTAIN, RiffRaffAsk.NEXT)
 NO_LOADING = (RiffRaffAsk.CARD, *IS_SEAT)
 UNUSED = Random(0)  # for the reader of a tap, which an environment does not have
@@ -49,11 +52,13 @@ class RiffRaffWorld(World):
     """A game of Riff Raff, whose ship is the virtual table's (``sim.robots.riff_raff.balance``).
 
     The ship and chance decide what falls and what is caught. Players choose their cards in secret,
-    one after the other. Chance gives each player a colour.
+    one after the other. Chance gives each player a colour. The pieces have tags, so the table knows
+    where each one is and need not ask.
     """
 
     game = "riff-raff"
     robots: ClassVar[Robots] = ROBOTS
+    options: ClassVar[Mapping[str, OptionValue]] = {TAGGED: True}
     books: RiffRaff
 
     def __init__(self, players: int, seed: int) -> None:
@@ -102,7 +107,7 @@ class RiffRaffWorld(World):
             revealed.append(card)
         seen += revealed
         seen += self.places(seat)
-        seen += [int(books.asked is asked) for asked in CHOICES]
+        seen += MARKS.get(books.asked, NO_MARKS)
         seen += self.at(seat, books.tied if books.asked in IS_SEAT else ())
         order = [books.order.index(s) + 1 if s in books.order else 0 for s in range(self.players)]
         seen += self.clockwise(seat, order)
@@ -128,28 +133,23 @@ class RiffRaffWorld(World):
     def moves(self) -> Mapping[int, RiffRaffMove]:
         """Return cards, seats, numbers of pieces, or pieces to load."""
         books, seat, index = self.books.books, self.actor, ACTIONS[self.players]
-        if books.asked is RiffRaffAsk.LOADED:
-            loads = {
-                index[piece]: RiffRaffMove(RiffRaffVerb.HOLD, seat, piece=piece)
-                for piece in books.stock
-            }
-            return dict(sorted(loads.items()))
         moves = (move for move in books.legal_moves() if move.player == seat)
-        return {index[self._name(move)]: move for move in moves}
+        return dict(sorted((index[self._name(move)], move) for move in moves))
 
     def do(self, move: RiffRaffMove) -> None:
-        """Do *move*. The ship's balance decides the outcome of loading."""
-        self.take(self._act(self._with_outcome(move)))
+        """Do *move*. When a piece was taken, the ship's balance decides the outcome of loading."""
+        self.take(self._act(move))
+        if move.verb is RiffRaffVerb.TAKE:
+            self.take(self._act(self._outcome(move)))
 
-    def _with_outcome(self, move: RiffRaffMove) -> RiffRaffMove:
-        if move.verb is not RiffRaffVerb.HOLD:
-            return move
+    def _outcome(self, move: RiffRaffMove) -> RiffRaffMove:
+        """Return what happens when the piece of *move* is put on the ship."""
         books = self.books.books
         load = [cargo_in(piece, area) for piece, area in books.ship.items()]
         self.placings += 1
         sway = place(load, cargo_in(move.piece, books.area), self.ship_seed, self.placings)
         if not sway.fallen:
-            return move
+            return RiffRaffMove(RiffRaffVerb.HOLD, move.player, piece=move.piece)
         fallen, caught = (tuple(p.kind for p in some) for some in (sway.fallen, sway.caught))
         return RiffRaffMove(
             RiffRaffVerb.FALL, move.player, piece=move.piece, fallen=fallen, caught=caught

@@ -6,7 +6,7 @@ from functools import cache
 from random import Random
 from typing import Any, ClassVar, NamedTuple
 
-from engines.common.contract import Seat, Tap
+from engines.common.contract import OptionValue, Seat, Tap
 from sim.robots.contract import RobotAct, Robots, SeededDeal, piece_of
 
 SEEDS = 2**32
@@ -47,6 +47,7 @@ class World(ABC):
 
     game: ClassVar[str]
     robots: ClassVar[Robots]
+    options: ClassVar[Mapping[str, OptionValue]] = {}  # house rules that are not the usual ones
 
     def __init__(self, players: int, seed: int) -> None:
         if players not in self.robots.seats:
@@ -55,7 +56,7 @@ class World(ABC):
         self.players = players
         self.chance = Random(f"{self.game} {players} {seed}")
         dealer = self.chance.randrange(players)
-        self.deal = SeededDeal(players, dealer, self.chance.randrange(SEEDS))
+        self.deal = SeededDeal(players, dealer, self.chance.randrange(SEEDS), self.options)
         self.books: Any = self.open(self.deal)
         self.acts: list[RobotAct] = []  # all acts at the table so far
         self._legal: Mapping[int, Any] | None = None
