@@ -154,11 +154,13 @@ class MatSeats:
     def mover(self) -> Seat | None:
         """The mat's seat whose turn it is; None if the game waits for somebody else.
 
-        A question about what people have seen or heard is for them.
+        A question about what people have seen or heard is for them. The mat itself answers one with
+        a usual answer about its own seat, such as whether it has said thank you.
         """
-        if any(map(_is_for_people, self.asks)):
-            return None
         is_alone = {*self.named} <= {*self.seats} and bool(self.named)
+        is_own = any(isinstance(ask, ChoiceAsk) and ask.usual for ask in self.asks) and is_alone
+        if any(map(_is_for_people, self.asks)) and not is_own:
+            return None
         has_race = any(isinstance(ask, TapAsk) and ask.is_race for ask in self.asks)
         return self.named[0] if is_alone and not (has_race and len(self.named) > 1) else None
 

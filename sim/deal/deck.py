@@ -605,8 +605,9 @@ class VirtualDeck:
         if uncovered is not None:
             return (uncovered,)
         active = view.active if len(view.active) == 1 else ()
+        secret = () if self._lying is None else (covered, *self._lying.peekers(view))
         return tuple(
-            seat for seat in active if seat in people and (seat != covered or seat == asked)
+            seat for seat in active if seat in people and (seat not in secret or seat == asked)
         )
 
     # --- names that pages use ---

@@ -21,8 +21,9 @@ from sim.robots.contract import ByHand
 from sim.robots.scene import Scene
 
 COUNTING = "scoring"  # the phase in which hands are counted, piece by piece
+REVEAL = "reveal"  # the phase in which players choose a card in secret
 # The phases in which each player shows a card, and nobody reacts to it.
-TOGETHER = (COLOURS, "reveal")
+TOGETHER = (COLOURS, REVEAL)
 PLACE = "@"  # the prefix of a place's name, as in @17, which stands for its hidden piece
 
 Value = int | str | tuple[str, ...]

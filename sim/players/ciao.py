@@ -324,13 +324,18 @@ class CiaoKnowledge:
 
 
 def choose_move(books: CiaoBooks, chance: Random) -> CiaoMove:
-    """Choose the move that wins most in deals of the unseen cards. Always say thank you."""
+    """Choose the move that wins most in deals of the unseen cards. Always say thank you.
+
+    Draw only if no card fits.
+    """
     moves = books.legal_moves()
     if books.asked is CiaoAsk.THANKS:
         return moves[0]
     if books.asked is CiaoAsk.RACE and len(moves) > 1:
         me = chance.choice([*{move.player for move in moves if move.verb is CiaoVerb.LAY}])
         moves = [move for move in moves if move.verb is CiaoVerb.LAY and move.player == me]
+    if books.asked is CiaoAsk.CARD and any(move.verb is CiaoVerb.LAY for move in moves):
+        moves = [move for move in moves if move.verb is not CiaoVerb.DRAW]  # it seldom pays
     options = {(m.verb, kind_of(m.card), m.seat, m.symbol): m for m in sorted(moves, key=str)}
     known = CiaoKnowledge(books, moves[0].player)
     return best_of([*options.values()], known.deal, known.playout, BUDGET, chance)

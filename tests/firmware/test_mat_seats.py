@@ -35,6 +35,8 @@ from firmware.journal.codec import RowChange
 from firmware.journal.journal import GameRecord, GameStart
 from firmware.outlet.feed import Feed
 from firmware.outlet.queue import Outlet
+from firmware.show.screens import draw
+from firmware.show.text import find_text
 from firmware.table import mat_player
 from firmware.table.events import MatDue, PhoneAct
 from firmware.table.mat_player import MatKnowledge, ToPeople, choose, follow_advice
@@ -87,6 +89,12 @@ def playing(top: Tabletop) -> Playing:
     mode = top.table._mode
     assert isinstance(mode, Playing)
     return mode
+
+
+def record_of(top: Tabletop) -> GameRecord:
+    record = top.journal.open_game()
+    assert record is not None
+    return record
 
 
 def row(top: Tabletop, seat: Seat = MAT) -> list[str]:
@@ -193,8 +201,10 @@ def test_it_names_a_card_by_its_place_and_checks_the_card_that_comes(top: Tablet
     assert top.view.notice is not None
     assert top.view.notice.happened == "This does not belong to Mat."
     top.lay(HAND[1])
-    assert (top.view.headline, top.view.turn) == ("3", ANN)
+    assert (top.view.headline, top.view.turn) == ("3", MAT), "its turn is not over"
     assert "draw a card for me" in top.view.hint
+    shown = draw(top.view, (128, 64))
+    assert find_text(shown, "end of my row."), "without a second page"
     assert not any(line.topic is Topic.TURN for line in top.answers[-1].say), "Ann waits for it"
     top.lay("weight-5#2")
     assert top.answers[-1].say[0].text == "Ann to play."
@@ -232,6 +242,20 @@ def test_it_says_which_card_it_gives_and_ok_says_that_it_was_given(tmp_path: Pat
         top.press("ok")
         assert str(given.piece) not in row(top)
         assert len(row(top)) == 5
+
+
+def test_it_says_thank_you_itself(tmp_path: Path) -> None:
+    with closing(sitting(tmp_path, "ciao")) as top:
+        deal(top, tuple(f"paper-green#{n}" for n in range(1, 8)))
+        think(top)
+        top.lay("paper-green#1")
+        top.lay("scissors-red-give#1")
+        assert "Mat: thank you! Lay my new card" in top.view.hint
+        top.lay("rock-green#1")
+        assert top.view.choices is None, "nobody else is asked"
+        inputs = record_of(top).inputs
+        think(top)
+        assert record_of(top).inputs == (*inputs, Choice("thanked"))
 
 
 def test_in_camargue_it_says_where_its_tile_goes_before_it_asks_for_another(

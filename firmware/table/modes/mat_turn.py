@@ -125,10 +125,10 @@ class MatTurn:
         record = self.seats.record
         if not self.seats.row(seat):
             code = "mat.deal"
-        elif any(each.receiver == seat for each in self.playing.handed):
-            code = "mat.receive"
         elif record.row[-1].at == len(record.inputs):
             code = "mat.more"
+        elif any(each.receiver == seat for each in self.playing.handed):
+            code = "mat.receive"
         else:
             code = "mat.draw"
         last = record.inputs[-1] if record.inputs else None
@@ -153,6 +153,11 @@ class MatTurn:
             if others and self.seats.view.counts.get(piece.kind, 0) > number:
                 return self._text("mat.look", seat=seat, piece=piece)
         return self._text("mat.any", seat=seat)
+
+    @property
+    def waiting(self) -> Seat | None:
+        """The mat's seat that waits for pieces of its row; None if no row lacks any."""
+        return next((seat for seat, _count in self.seats.missing()), None)
 
     def lines(self) -> tuple[SpeechLine, ...]:
         """Return the instruction for the voice."""

@@ -398,11 +398,13 @@ class Playing(ActiveGame):
     def view(self) -> TableView:
         """Return the game's view in the table's language, with the list of answers, if any."""
         view, for_mat, on_page = self._current_view, self._for_mat, self._game_view
+        waiting = self.mat.waiting if for_mat else None
         return TableView(
             phase=view.phase,
             title=self.text("title"),
             headline=self._headline(view),
-            caption=self._message_text(view.caption),
+            # The request needs the room of the caption.
+            caption="" if for_mat else self._message_text(view.caption),
             hint=for_mat or self._message_text(view.hint),
             # Pages show the points of each place on the map, so no place is selected there.
             page_headline=self._text_on_page(on_page.headline),
@@ -411,7 +413,7 @@ class Playing(ActiveGame):
             names=self.start.names,
             scores=view.scores,
             score_unit=view.score_unit,
-            turn=view.turn,
+            turn=view.turn if waiting is None else waiting,
             awaited=self._awaited,
             direction=view.direction,
             winners=view.winners,

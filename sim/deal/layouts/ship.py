@@ -34,8 +34,10 @@ from engines.common.contract import (
 from engines.common.grid import Grid
 from engines.common.pieces import Deck, Kind, Piece
 from firmware.journal.journal import GameRecord
+from firmware.show.view import TableView
 from sim.deal.actors import PlayedPiece
 from sim.deal.layout import (
+    REVEAL,
     Arrangement,
     Decisions,
     Eyes,
@@ -105,6 +107,10 @@ class ShipPieces(Arrangement):
     turn: Seat | None = None
     lit: int | None = None  # the area to load
     is_tagged: bool = False
+
+    def peekers(self, view: TableView) -> tuple[Seat, ...]:
+        """Return the seats of the players who still choose a card in secret."""
+        return view.active if view.phase == REVEAL else ()
 
     @property
     def revealed(self) -> list[Piece | None]:

@@ -6,6 +6,7 @@
 
 import { byId, el, keepChildren, setText } from "./dom.js";
 import { SEEN, doubtActs, doubtWords, hasEnded, press } from "./doubts.js";
+import { hasJustMoved } from "./focus.js";
 import { momentOf } from "./moments.js";
 import { notifyOf } from "./notices.js";
 import { isRepeated } from "./gestures.js";
@@ -41,7 +42,7 @@ export function startBanner(store, connection, picking, catalogue) {
   store.on(["table", "view", "deal", "power", "doubt", "race", "refused", "hushed", "unplaced"], () => {
     const moment = store.state.power ? momentOf(store, catalogue()) : {};
     acts = new Map(actsOf(store, moment).map((act) => [act.key, act]));
-    show(store, acts, moment, doubtWords(store.state, catalogue()));
+    show(store, acts, moment, moment.acts ? "" : doubtWords(store.state, catalogue()));
   });
   /** @param {Act | undefined} act */
   const take = (act) => {
@@ -53,7 +54,11 @@ export function startBanner(store, connection, picking, catalogue) {
     if (act?.tags) picking.tap(act.tags).catch(notifyOf);
     for (const message of act?.messages ?? []) connection.send(message).catch(notifyOf);
   };
-  byId("banner-acts").addEventListener("click", (event) => !isRepeated(event) && take(acts.get(event.target?.closest("button")?.dataset.key ?? "")));
+  byId("banner-acts").addEventListener("click", (event) => {
+    const act = acts.get(event.target?.closest("button")?.dataset.key ?? "");
+    const isHasty = event.detail === 0 && hasJustMoved() && act?.key.startsWith("show "); // it may be somebody else's hand
+    if (!isRepeated(event) && !isHasty) take(act);
+  });
   // A click on a player's box is an answer too, if a button has that player's name.
   byId("round-players").addEventListener("click", (event) => {
     const name = event.target?.closest(".player")?.querySelector(".player-name")?.textContent ?? "";
@@ -140,7 +145,7 @@ function show({ state }, acts, { hint, more }, doubt) {
   byId("banner-figure").style.setProperty("--letters", `${headline.length || 1}`);
   setText(byId("banner-caption"), caption);
   const warning = [...acts.values()].find((act) => act.warning)?.warning;
-  const words = hint ?? (capital(doubt) || [handedTo(state) === null ? withNames(view, wanted(state), state.deal?.robots ?? []) : wanted(state), more, warning && `\u26A0\uFE0E ${warning}.`].filter(Boolean).join(" "));
+  const words = capital(doubt) || (hint ?? [handedTo(state) === null ? withNames(view, wanted(state), state.deal?.robots ?? []) : wanted(state), more, warning && `\u26A0\uFE0E ${warning}.`].filter(Boolean).join(" "));
   showHint(power ? words : t("The table is off."), power && isRobotsTurn(state) && hint === undefined && !view?.asks.includes("race") && view?.phase !== COUNTING ? thinkers(state) : []);
   setText(byId("banner-wrong"), notice ? forPointer([notice.happened, notice.do].filter(Boolean).join(" ")) : "");
   byId("banner").toggleAttribute("data-refused", Boolean(notice?.isRefusal));

@@ -45,6 +45,14 @@ export function startFocus(store) {
   });
 }
 
+const HASTY_MS = 500; // the longest time between two quick presses of a key
+let movedAt = -Infinity;
+
+/** Return true if the focus was moved here so recently that a press of a key may be meant for what had it before. */
+export function hasJustMoved() {
+  return performance.now() - movedAt < HASTY_MS;
+}
+
 let isAstray = false; // true while the focus is lost, because no element could get it
 
 /** Move the focus to the next useful element, if there is one, after all modules have shown the change. */
@@ -56,7 +64,10 @@ export function moveOn() {
 function moveFocus(isRaised) {
   const now = document.activeElement;
   const isLost = now === document.body || !now?.checkVisibility();
-  if (isLost || isRaised) NEXT.map(firstSeen).find(Boolean)?.focus({ preventScroll: true });
+  if (isLost || isRaised) {
+    NEXT.map(firstSeen).find(Boolean)?.focus({ preventScroll: true });
+    movedAt = performance.now();
+  }
   isAstray = document.activeElement === document.body;
 }
 

@@ -117,7 +117,10 @@ const openStart = late(async () => {
 store.on(["view", "deal"], () => {
   if (store.state.view && store.state.deal === null) openStart();
 });
-byId("new-game").addEventListener("click", () => openStart().then((opened) => opened?.ask(true)));
+byId("new-game").addEventListener("click", () => {
+  if (document.querySelector("[data-cover]:not([hidden])")) connection.send({ type: "cover" }).catch(notifyOf); // others may go on
+  openStart().then((opened) => opened?.ask(true));
+});
 startRules(store, catalogue, () => start?.game ?? null);
 startTips(store);
 const layouts = new Layouts({ store, connection, catalogue, picking }, () => {

@@ -15,7 +15,7 @@ import { capital, listed, t } from "./words.js";
 const WHOSE = ["racer", "owner", "whose"]; // the phases in which the table asks whose piece was played; the page or a robot answers
 const ANSWERED_MS = 4000; // how long the page waits for that answer before people are asked
 const CANNOT = "cannot"; // the name of the doubt if the only person in a race has no card
-const [PASSES, HOLDS] = ["press action pass", "press ok holds"]; // values of `asks`
+const [PASSES, DRAWS, HOLDS] = ["press action pass", "press action draw", "press ok holds"]; // values of `asks`
 
 /**
  * A moment. Without `acts`, the banner has the table's buttons; it always has *Take back*.
@@ -72,7 +72,7 @@ function gift(state) {
 function race(state) {
   const { view, deal, doubt } = state;
   if (!view || view.turn !== null || !view.asks.includes("race")) return null;
-  if (state.race === "countdown") return { hint: t("Get ready: the race begins at “Go!”."), acts: [] };
+  if (state.race === "countdown") return { hint: t("Get ready: the race begins at “Go!”. Then the first to play a fitting card wins."), acts: [] };
   const people = view.names.map((_, seat) => seat).filter((seat) => !deal?.robots[seat]);
   if (people.length !== 1) return deal?.mayShow?.length ? { more: t("Show your own hand, and play if you can.") } : null;
   const [me] = people;
@@ -161,11 +161,12 @@ function risky(state) {
   return warning ? { more: t("Every card {warning}.", { warning }) } : null;
 }
 
-/** The moment in which a player has drawn and still has no card that fits. @param {PageState} state @returns {Moment | null} */
+/** The moment in which a player has no card that fits. @param {PageState} state @returns {Moment | null} */
 function unplayable(state) {
   const { view, deal } = state;
-  const hand = view && view.turn !== null && view.asks.includes(PASSES) && !view.choices ? deal?.hands?.[view.turn] : null;
+  const hand = view && view.turn !== null && (view.asks.includes(PASSES) || view.asks.includes(DRAWS)) && !view.choices ? deal?.hands?.[view.turn] : null;
   if (!hand || hand.includes(null) || isRobotsTurn(state) || hand.some((tag) => tag !== null && deal?.playable?.includes(tag))) return null;
   const { fresh = [] } = /** @type {Partial<HandsDeal>} */ (deal);
-  return { hint: `${view?.names[view.turn ?? 0]}: ${fresh.length > 0 ? t("The new card does not fit: pass.") : t("Nothing fits: pass.")}` };
+  const passes = fresh.length > 0 ? t("The new card does not fit: pass.") : t("Nothing fits: pass.");
+  return { hint: `${view?.names[view.turn ?? 0]}: ${view?.asks.includes(DRAWS) ? t("None of your cards beats it.") : passes}` };
 }

@@ -292,6 +292,35 @@ def test_a_double_click_does_not_press_the_button_that_comes_next(open_page: Ope
     assert open_page.site.live.state["view"]["inputs"] == before
 
 
+def test_two_quick_presses_of_a_key_do_not_show_the_next_hand(open_page: Opener) -> None:
+    play = opened(open_page)
+    begins = requests.BeginGame("straw", ("Ann", "Ben"), (None, None), {}, hands_over=True)
+    open_page.site.live.do(begins).result(30)
+    play.act("Show Ann\u2019s hand").click()
+    play.playable.focus()
+    play.page.keyboard.press("Enter")
+    show = play.act("Show Ben\u2019s hand")
+    expect(show).to_be_focused()
+    show.evaluate("button => button.click()")  # as the second press does
+    play.page.wait_for_timeout(600)
+    expect(play.hand).to_have_count(0)
+    play.page.keyboard.press("Enter")
+    expect(play.hand).to_have_count(4)
+
+
+def test_a_hand_is_covered_when_somebody_looks_at_the_start_page(open_page: Opener) -> None:
+    play = opened(open_page)
+    begins = requests.BeginGame("straw", ("Ann", "Ben"), (None, None), {}, hands_over=True)
+    open_page.site.live.do(begins).result(30)
+    play.act("Show Ann\u2019s hand").click()
+    expect(play.hand).to_have_count(4)
+    play.page.click("#new-game")
+    expect(play.page.locator("#start")).to_be_visible()
+    play.page.get_by_role("button", name="Go on").click()
+    expect(play.hint).to_have_text("Pass the screen to Ann.")
+    expect(play.hand).to_have_count(0)
+
+
 def test_who_takes_back_does_not_see_the_hand_of_the_player_before(open_page: Opener) -> None:
     play = opened(open_page)
     begins = requests.BeginGame("straw", ("Ann", "Ben"), (None, None), {}, hands_over=True)

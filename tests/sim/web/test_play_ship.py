@@ -147,7 +147,7 @@ def test_a_piece_is_taken_back_before_the_card_that_was_revealed(open_page: Open
         play.act("Take back").click()
         expect(play.hint).to_have_text(f"Ann: {CHOOSE}")
         play.act("Take back").click()
-        expect(play.hint).to_contain_text("reveal")
+        expect(play.hint).to_contain_text("Pass the screen to Ben.")  # who reveals a card again
 
 
 @pytest.mark.sample
@@ -186,6 +186,11 @@ def test_the_page_does_not_choose_a_captain_for_those_who_revealed_the_same(
     begin(open_page.site, GAME)
     tapped(open_page.site, "red-1", "blue-1", "red-9")
     play = opened(open_page)
+    expect(play.hint).to_have_text(
+        "Pass the screen to Ben. Show your own hand; the others look away."
+    )
+    expect(play.hand).to_have_count(0)  # the last one chooses in secret too
+    play.act("Show Ben\u2019s hand").click()
     play.card(f"{GAME}/blue-9#1").click()
     expect(play.hint).to_contain_text("Several players revealed 9")
     expect(play.act("Ben")).to_be_visible()
@@ -268,7 +273,7 @@ def test_a_click_where_nothing_can_be_done_says_what_comes_first(open_page: Open
     play = opened(open_page)
     play.page.locator(".ship").click()
     notice = play.page.locator(".notice").last
-    expect(notice).to_contain_text("Ann: click a card to reveal it.")
+    expect(notice).to_contain_text("Pass the screen to Ann.")
     with playing(HOLDS):
         tapped(open_page.site, "red-9")
         piece(play, RAT).click()
