@@ -7,7 +7,6 @@ Source: engines/camargue/RULES.md, quoted below as "RULES 3.2" and so on.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 
 from engines.camargue.board import START_PLACE, LaidTile, TileBoard
@@ -51,6 +50,7 @@ from engines.common.contract import (
     Topic,
     message,
 )
+from engines.common.copies import replace
 from engines.common.errors import (
     AlreadyPlayed,
     CannotStart,

@@ -7,7 +7,6 @@ Source: engines/ciao/RULES.md, quoted below as "RULES 3.2" and so on.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import cache
 
 from engines.ciao.cards import (
@@ -51,6 +50,7 @@ from engines.common.contract import (
     Topic,
     message,
 )
+from engines.common.copies import replace
 from engines.common.errors import AlreadyPlayed, CannotStart, NotExpectedNow
 from engines.common.hands import Counting
 from engines.common.pieces import Piece

@@ -7,12 +7,13 @@ Source: engines/ciao/RULES.md, quoted below as "RULES 3.2" and so on.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from engines.ciao.cards import Card, Face
 from engines.ciao.house import RESHUFFLE, HouseRules
 from engines.common.contract import Direction, Message, Seat, Topic, message
+from engines.common.copies import replace
 from engines.common.hands import Counting
 from engines.common.pieces import Piece
 from engines.common.setup import GameConfig

@@ -5,7 +5,6 @@ May be imported by: firmware, sim, tests. Never by hardware or by another game.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import NamedTuple
 
 from engines.ciao.cards import JOKER, Face
@@ -13,6 +12,7 @@ from engines.ciao.errors import OnlyDrawn
 from engines.ciao.rules import DEAL, best, first_out, hand_left, name_of, scores
 from engines.ciao.state import Note, Phase, State
 from engines.common.contract import Message, ScoreUnit, Seat, View, message
+from engines.common.copies import replace
 from engines.common.errors import NotExpectedNow, RulesError
 
 

@@ -8,10 +8,11 @@ cards in each hand, but not the cards. A hand is complete when the mat has count
 when the players say that it is complete.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Self
 
 from engines.common.contract import PLAY_SPOT, SEAT_SPOTS, Seat
+from engines.common.copies import replace
 from engines.common.errors import AlreadyPlayed
 from engines.common.pieces import Deck, Piece
 

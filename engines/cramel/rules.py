@@ -10,9 +10,10 @@ tiles of each kind on the table and with each player, and the tiles that are ope
 never holds the place of a tile, or the tiles seen in earlier turns (RULES 1.7).
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum, StrEnum
 from functools import cache, lru_cache
+from operator import mul
 
 from engines.common.contract import (
     PLAY_SPOT,
@@ -30,6 +31,7 @@ from engines.common.contract import (
     Topic,
     message,
 )
+from engines.common.copies import replace
 from engines.common.errors import AlreadyPlayed, NotExpectedNow
 from engines.common.pieces import Piece
 from engines.common.setup import GameConfig, check_seats, house_rules
@@ -110,22 +112,54 @@ class State:
     @property
     def phase(self) -> Phase:
         """PLAY while a set can still be won, then OVER (RULES 7.1, 7.6)."""
-        if not self.turns_left:
-            return Phase.OVER
-        for left, size in zip(self.left.counts, self.config.set_sizes, strict=True):
-            if left >= size > 0:
-                return Phase.PLAY
-        return Phase.OVER
+        is_on = self.turns_left and has_set(self.left.counts, self.config.set_sizes)
+        return Phase.PLAY if is_on else Phase.OVER
 
     @property
     def open(self) -> TileCounts:
         """The numbers of tiles that are open in this turn."""
-        return TileCounts.of([piece.kind for piece in self.turned])
+        return counts_of(self.turned)
 
     @property
     def may_move_bloom(self) -> bool:
         """True if the player could move Mrs. Bloom to a free place now (RULES 5.2)."""
         return self.config.house.bloom_may_move and self.left.total < self.config.deck.total
+
+
+# These are asked for several times in each step, and a state holds nothing that follows from the
+# rest of it. So the answers are kept, by kinds and numbers.
+
+
+@lru_cache(maxsize=1024)
+def counts_of(tiles: frozenset[Piece]) -> TileCounts:
+    """Return the numbers of *tiles*."""
+    return TileCounts.of([piece.kind for piece in tiles])
+
+
+@lru_cache(maxsize=1024)
+def kinds_left(left: TileCounts, lying_open: TileCounts) -> tuple[str, ...]:
+    """Return the kinds of the tiles *left* that are face down."""
+    return (left - lying_open).kinds
+
+
+@lru_cache(maxsize=1024)
+def has_set(left: tuple[int, ...], set_sizes: tuple[int, ...]) -> bool:
+    """Return True if the tiles *left* hold a complete set. Both are by kind."""
+    return any(number >= size > 0 for number, size in zip(left, set_sizes, strict=True))
+
+
+@lru_cache(maxsize=1024)
+def whole_sets(
+    numbers: tuple[int, ...], set_sizes: tuple[int, ...], *, has_several: bool
+) -> TileCounts:
+    """Return the tiles of whole sets among these *numbers* of open tiles. Both are by kind.
+
+    Unless *has_several*, only one set of a kind counts, but any number of Cramels (RULES 4.4).
+    """
+    sets = [number // size if size else 0 for number, size in zip(numbers, set_sizes, strict=True)]
+    if not has_several:
+        sets = [n if kind == CRAMEL else min(n, 1) for kind, n in zip(KINDS, sets, strict=True)]
+    return TileCounts(tuple(map(mul, sets, set_sizes)))
 
 
 # --- beginning -----------------------------------------------------------------------------------
@@ -177,7 +211,7 @@ def asks(state: State) -> tuple[Ask, ...]:
     if state.phase is Phase.OVER:
         return ()
     lying_open = state.open
-    face_down = (state.left - lying_open).kinds
+    face_down = kinds_left(state.left, lying_open)
     may = (tile_ask(face_down, state.turn),) if face_down else ()
     wins = wins_of(state, lying_open).total
     return (*may, stop_ask(wins)) if may_stop(state, wins) else may
@@ -207,19 +241,8 @@ def stop_wins(state: State) -> TileCounts:
 
 def wins_of(state: State, lying_open: TileCounts) -> TileCounts:
     """Return the tiles that a player who stops wins if the tiles *lying_open* are open."""
-    kinds = zip(KINDS, lying_open.counts, strict=True)
-    return TileCounts(tuple([number and won_tiles(state, kind, number) for kind, number in kinds]))
-
-
-def won_tiles(state: State, kind: str, number: int) -> int:
-    """Return how many of *number* open tiles of *kind* a player who stops wins: whole sets only."""
-    size = state.config.set_size(kind)
-    if not size:
-        return 0
-    sets = number // size
-    if kind != CRAMEL and not state.config.house.several_sets:
-        sets = min(sets, 1)
-    return sets * size
+    config = state.config
+    return whole_sets(lying_open.counts, config.set_sizes, has_several=config.house.several_sets)
 
 
 # --- a turn --------------------------------------------------------------------------------------
@@ -246,8 +269,7 @@ def tile_of(state: State, given: Input) -> Piece:
         raise AlreadyPlayed(piece=piece)
     if piece in state.taken or not state.left[piece.kind]:
         raise AlreadyWon(piece=piece)
-    is_open = [tile.kind for tile in state.turned].count(piece.kind)
-    if is_open == state.left[piece.kind]:
+    if state.open[piece.kind] == state.left[piece.kind]:
         raise NoneLeft(piece=piece)
     return piece
 

@@ -7,7 +7,6 @@ Source: engines/riff_raff/RULES.md, quoted below as "RULES 3.2" and so on.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 
 from engines.common.contract import (
@@ -35,6 +34,7 @@ from engines.common.contract import (
     message,
     seat_of_spot,
 )
+from engines.common.copies import replace
 from engines.common.errors import AlreadyPlayed, CannotStart, NotExpectedNow, NotInThisGame
 from engines.common.pieces import Piece
 from engines.common.setup import check_seats, house_rules

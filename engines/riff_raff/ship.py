@@ -13,9 +13,10 @@ when somebody checks if an area is empty.)
 """
 
 from collections.abc import Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from engines.common.contract import Seat
+from engines.common.copies import replace
 from engines.common.pieces import Piece
 from engines.riff_raff.box import NUMBERS
 

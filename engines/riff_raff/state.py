@@ -6,12 +6,13 @@ May be imported by: firmware, sim, tests. Never by hardware or by another game.
 Source: engines/riff_raff/RULES.md, quoted below as "RULES 3.2" and so on.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeVar
 
 from engines.common import layouts
 from engines.common.contract import Seat
+from engines.common.copies import replace
 from engines.common.pieces import Piece
 from engines.common.setup import GameConfig
 from engines.riff_raff.box import DeckContents

@@ -7,7 +7,7 @@ Source: engines/straw/RULES.md, quoted below as "RULES 3.2" and so on.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from functools import cache, lru_cache
 
@@ -31,6 +31,7 @@ from engines.common.contract import (
     Topic,
     message,
 )
+from engines.common.copies import replace
 from engines.common.errors import AlreadyPlayed, CannotStart, NotExpectedNow, RulesError
 from engines.common.hands import Counting
 from engines.common.pieces import Piece

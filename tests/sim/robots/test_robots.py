@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from engines.cramel.tiles import TileCounts
 from engines.straw import rules
 from firmware.boxes.games import game_named, games
 from firmware.config.table_config import load_config
@@ -126,7 +127,7 @@ WRONG_RULES = {
     "the camel bears one more": ("straw", "engines.straw.rules.CAMEL_LIMIT", 51),
     "any card is taken": ("straw", "engines.straw.rules.refusal", lambda state, kind: None),
     "five are dealt": ("straw", "engines.straw.rules.DEAL", 5),
-    "no dots": ("cramel", "engines.cramel.rules.won_tiles", lambda state, kind, n: n),
+    "no dots": ("cramel", "engines.cramel.rules.whole_sets", lambda n, *_, **__: TileCounts(n)),
 }
 
 
