@@ -66,15 +66,19 @@ let isAgain = false; // true if it repeated another one
  */
 export function isRepeated(event) {
   if (event === last) return isAgain; // another listener has asked
-  const isTouch = /** @type {PointerEvent} */ (event).pointerType === "touch";
-  const isNear = last !== null && event.timeStamp - last.timeStamp < DOUBLE_TAP_MS && Math.hypot(event.x - last.x, event.y - last.y) < DOUBLE_TAP_PX;
-  isAgain = isTouch ? isNear : event.detail > 1;
+  isAgain = follows(event, last);
   last = event;
   return isAgain;
 }
 
-/** @type {Element | null | undefined} */
-let lastButton = null; // the button that was clicked last
+/** Return true if *event* is the second click or tap after *before*. @param {MouseEvent} event @param {MouseEvent | null} before */
+function follows(event, before) {
+  if (/** @type {PointerEvent} */ (event).pointerType !== "touch") return event.detail > 1;
+  return before !== null && event.timeStamp - before.timeStamp < DOUBLE_TAP_MS && Math.hypot(event.x - before.x, event.y - before.y) < DOUBLE_TAP_PX;
+}
+
+/** @type {{event: MouseEvent | null, button: Element | null}} */
+let clickedLast = { event: null, button: null }; // also clicks that no other listener gets, as after a long press
 
 /**
  * In Play, stop the second click of a double click if the first one has put another button there.
@@ -82,8 +86,8 @@ let lastButton = null; // the button that was clicked last
  */
 function stopStray(event) {
   const button = /** @type {Element} */ (event.target).closest("button");
-  const isStray = isPlay() && isRepeated(event) && button !== lastButton;
-  lastButton = button;
+  const isStray = isPlay() && follows(event, clickedLast.event) && button !== clickedLast.button;
+  clickedLast = { event, button };
   if (!isStray) return;
   event.preventDefault();
   event.stopPropagation();

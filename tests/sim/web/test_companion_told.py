@@ -117,7 +117,7 @@ def test_a_question_is_not_mixed_with_a_list_of_cards(browser: Browser, table: E
     table.people.move("tap", ["rock-green"], "play", "ciao")
     expect(board.locator("#ask")).to_contain_text("Ben can play: any")
     table.people.move("tap", ["paper-green-again"], "play", "ciao")
-    expect(board.locator("#ask")).to_have_text("Ben: again, or the other way round?")
+    expect(board.locator("#ask")).to_have_text("Ben: again, or reverse?")
     board.context.close()
 
 

@@ -106,8 +106,7 @@ def show_colours(table: TablePage) -> None:
 def reveal(table: TablePage, *numbers: int) -> None:
     """Show each hand in turn and reveal a card from it."""
     for seat, (colour, number) in enumerate(zip(("red", "blue", "green"), numbers, strict=True)):
-        if seat < 2:
-            table.page.click(f'[data-show="{seat + 1}"]')
+        table.page.click(f'[data-show="{seat + 1}"]')
         tap(table, f"{colour}-{number}")
 
 
