@@ -203,8 +203,8 @@ class Feed:
             return
         self._kept = view, others
         of_game = self._seen if self._is_game_on and not view.names else view
-        told = replace(self._facts(), advice=advise() if self._game else "")
-        told = replace(told, robots=robots, goal=goal)
+        advice = advise() if self._game else ""
+        told = replace(self._facts(), advice=advice, robots=robots, goal=goal)
         state = state_of(view, of_game, self._game, language, told)
         if state != self.outlet.state:
             self.outlet.state = state
