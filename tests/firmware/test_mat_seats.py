@@ -157,6 +157,8 @@ def test_undoing_its_play_puts_the_card_back_at_its_place(top: Tabletop) -> None
     top.lay("weight-5#1")
     top.press("back")  # the drawn card
     top.press("back")  # the play
+    assert "return" not in top.said, "the drawn card is out of the row already"
+    assert top.said.startswith("Correction: 0. Take the 3 back.")
     assert row(top) == [*HAND]
     assert top.view.turn == MAT
 

@@ -69,6 +69,8 @@ from firmware.table.picker import Picker
 from firmware.voice.settings import Hints, Level, Remarks
 from firmware.voice.speech import SpeechLine, as_requested, lines
 
+OF_ONE_SEAT = {"seat", "n"}  # the facts of a message about a player, and no piece
+
 
 class CutShort(Exception):
     """The installed rules refuse an input in the journal, so the game cannot continue unchanged.
@@ -714,7 +716,7 @@ class Playing(ActiveGame):
             lesson_piece=None,
         )
         before = before.with_new_picker()
-        to_put_back = self.game.put_back(state, record.inputs[-1])
+        to_put_back = self._to_put_back(state, record.inputs[-1])
         headline = self._spoken_headline(self.game.view(state))
         undone, put_back = self.text("undone"), " ".join(map(self._message_text, to_put_back))
         notice = Notice(
@@ -725,6 +727,21 @@ class Playing(ActiveGame):
         spoken = map(self._spoken_text, to_put_back)
         said = lines(corrected, *spoken, topic=Topic.CORRECTION)
         return Outcome(before, (*said, *before._mat_lines()), Flash.ACCEPTED, notice)
+
+    def _to_put_back(self, state: Any, given: Input) -> tuple[Message, ...]:
+        """Return the game's messages about what people put back when *given* is undone in *state*.
+
+        What only the mat would do is left out. It chooses again by itself, and what it has drawn
+        has left its row before, by an undo of its own.
+        """
+        messages = self.game.put_back(state, given)
+        if not self.start.mats or self.mat.seats.is_open:
+            return messages
+        return tuple(
+            each
+            for each in messages
+            if each.facts.get("seat") not in self.start.mats or not each.facts.keys() <= OF_ONE_SEAT
+        )
 
     def _undone_in_words(self, given: Input, to_put_back: Sequence[Message]) -> str:
         """Return the sentence for a page that *given* was undone.
