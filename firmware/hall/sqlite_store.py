@@ -4,7 +4,7 @@ import asyncio
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -48,13 +48,16 @@ class SqliteStore:
         self._connection: sqlite3.Connection = self._thread.submit(self._open).result()
 
     def _open(self) -> sqlite3.Connection:
-        try:
-            connection = sqlite3.connect(self._path, timeout=BUSY_S, isolation_level=None)
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")  # an answer promises that it is on disk
-            connection.executescript(SCHEMA)
-        except (sqlite3.Error, OSError) as fault:
-            raise self._error(fault) from fault
+        with ExitStack() as opened:
+            try:
+                connection = sqlite3.connect(self._path, timeout=BUSY_S, isolation_level=None)
+                opened.enter_context(closing(connection))
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = FULL")  # an answer says: it is on disk
+                connection.executescript(SCHEMA)
+            except (sqlite3.Error, OSError) as fault:
+                raise self._error(fault) from fault
+            opened.pop_all()
         return connection
 
     async def save(self, batches: Sequence[EntryBatch], now_s: float) -> Sequence[StoredMark]:

@@ -509,7 +509,8 @@ def test_ten_thousand_malformed_requests_stop_no_stream(tmp_path: Path, table: Q
             answer = b""
         finally:
             writer.close()
-        assert answer in (b"", b"HTTP/1.1 400", b"HTTP/1.1 403", b"HTTP/1.1 404", b"HTTP/1.1 405")
+        # A change may leave a request right, such as one of the header Origin's name.
+        assert not answer or answer[9:] in (b"200", b"400", b"403", b"404", b"405")
 
     async def look() -> None:
         async with (

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from unittest.mock import patch
@@ -49,8 +50,10 @@ def malformed(chance: Random) -> bytes:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> SqliteStore:
-    return SqliteStore(tmp_path / "hall.sqlite")
+def store(tmp_path: Path) -> Iterator[SqliteStore]:
+    made = SqliteStore(tmp_path / "hall.sqlite")
+    yield made
+    asyncio.run(made.close())
 
 
 def run_worker(store: SqliteStore, *messages: tuple[str, bytes]) -> HallWorker:
