@@ -732,7 +732,7 @@ class Playing(ActiveGame):
         """Return the game's messages about what people put back when *given* is undone in *state*.
 
         What only the mat would do is left out. It chooses again by itself, and what it has drawn
-        has left its row before, by an undo of its own.
+        has left its row before, by an earlier undo.
         """
         messages = self.game.put_back(state, given)
         if not self.start.mats or self.mat.seats.is_open:

@@ -379,8 +379,8 @@ def test_the_question_for_thanks_says_who_may_answer_and_what_follows(open_box: 
     play.act("Ben").click()
     play.page.locator("button[data-give]").first.click()
     expect(play.hint).to_have_text(
-        "Ann gave Ben a card. Did Ben say thank you? If not, Ben draws three cards. "
-        "Any player may answer."
+        "Ann gave Ben a card, so Ben must say thank you aloud. Did Ben do so? If not, Ben draws "
+        "three cards. Any player may answer."
     )
     expect(play.act("Yes: the game goes on")).to_have_class("act")
     expect(play.act("No: draw 3 cards")).to_have_class("act quiet")
