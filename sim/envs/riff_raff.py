@@ -1,16 +1,16 @@
 """Riff Raff as an environment."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from random import Random
 from typing import ClassVar
 
 from engines.common.contract import Input, OptionValue, SeatChoice, Tap
 from engines.common.layouts import TAGGED
 from sim.envs.world import SEEDS, Hiding, ObservationPart, World, index_by_name
+from sim.players.riff_raff import stow
 from sim.robots.contract import RobotAct, Robots, piece_of
 from sim.robots.riff_raff.adapter import COUNTED, ROBOTS, RiffRaff, act_of
-from sim.robots.riff_raff.balance import Stowed, place
+from sim.robots.riff_raff.balance import place
 from sim.robots.riff_raff.books import (
     COLOURS,
     NUMBERS,
@@ -145,9 +145,9 @@ class RiffRaffWorld(World):
     def _outcome(self, move: RiffRaffMove) -> RiffRaffMove:
         """Return what happens when the piece of *move* is put on the ship."""
         books = self.books.books
-        load = [cargo_in(piece, area) for piece, area in books.ship.items()]
+        load = [stow(piece, area) for piece, area in books.ship.items()]
         self.placings += 1
-        sway = place(load, cargo_in(move.piece, books.area), self.ship_seed, self.placings)
+        sway = place(load, stow(move.piece, books.area), self.ship_seed, self.placings)
         if not sway.fallen:
             return RiffRaffMove(RiffRaffVerb.HOLD, move.player, piece=move.piece)
         fallen, caught = (tuple(p.kind for p in some) for some in (sway.fallen, sway.caught))
@@ -199,9 +199,3 @@ class RiffRaffWorld(World):
             for other, hand in enumerate(books.hands)
             if other != seat and other in books.revealed
         ]
-
-
-@cache
-def cargo_in(piece: str, area: int) -> Stowed:
-    """Return *piece* in *area* as the ship's balance knows it."""
-    return Stowed(piece_of(piece), area, piece.split("-")[1])

@@ -6,6 +6,7 @@ several imagined ships of the same cargo. The moments of the cargo do the rest.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 
 from sim.robots.contract import piece_of
@@ -16,6 +17,7 @@ from sim.robots.riff_raff.styles import RiffRaffStyle
 SHIPS = range(5)  # the seeds of the imagined ships
 
 
+@cache
 def stow(piece: str, area: int) -> Stowed:
     """Return *piece* in *area* as the ship's balance knows it."""
     return Stowed(piece_of(piece), area, piece.split("-")[1])

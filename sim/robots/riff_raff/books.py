@@ -58,7 +58,7 @@ def deck_total(deck: Load) -> int:
 class Hearsay:
     """The numbers of pieces that may be in the ship's areas, inferred from the players' reports.
 
-    Each of the *losses* is one possibility of what has fallen from what was *loaded*.
+    *cargo* is what was loaded. Each of the *losses* is a possibility of what has fallen from it.
     """
 
     def __init__(self) -> None:

@@ -281,10 +281,16 @@ def test_people_at_one_page_pass_it_on(open_page: Opener) -> None:
     expect(other.hand).to_have_count(0)
 
 
-def test_a_double_click_does_not_press_the_button_that_comes_next(open_page: Opener) -> None:
+def handed_over(open_page: Opener, game: str) -> PlayPage:
+    """Return a page that Ann and Ben share, at the beginning of *game*."""
     play = opened(open_page)
-    begins = requests.BeginGame("ciao", ("Ann", "Ben"), (None, None), {}, hands_over=True)
+    begins = requests.BeginGame(game, ("Ann", "Ben"), (None, None), {}, hands_over=True)
     open_page.site.live.do(begins).result(30)
+    return play
+
+
+def test_a_double_click_does_not_press_the_button_that_comes_next(open_page: Opener) -> None:
+    play = handed_over(open_page, "ciao")
     before = open_page.site.live.state["view"]["inputs"]
     play.act("Show Ann\u2019s hand").dblclick()
     expect(play.hand).to_have_count(7)
@@ -293,9 +299,7 @@ def test_a_double_click_does_not_press_the_button_that_comes_next(open_page: Ope
 
 
 def test_two_quick_presses_of_a_key_do_not_show_the_next_hand(open_page: Opener) -> None:
-    play = opened(open_page)
-    begins = requests.BeginGame("straw", ("Ann", "Ben"), (None, None), {}, hands_over=True)
-    open_page.site.live.do(begins).result(30)
+    play = handed_over(open_page, "straw")
     play.act("Show Ann\u2019s hand").click()
     play.playable.focus()
     play.page.keyboard.press("Enter")
@@ -309,9 +313,7 @@ def test_two_quick_presses_of_a_key_do_not_show_the_next_hand(open_page: Opener)
 
 
 def test_a_hand_is_covered_when_somebody_looks_at_the_start_page(open_page: Opener) -> None:
-    play = opened(open_page)
-    begins = requests.BeginGame("straw", ("Ann", "Ben"), (None, None), {}, hands_over=True)
-    open_page.site.live.do(begins).result(30)
+    play = handed_over(open_page, "straw")
     play.act("Show Ann\u2019s hand").click()
     expect(play.hand).to_have_count(4)
     play.page.click("#new-game")
@@ -322,9 +324,7 @@ def test_a_hand_is_covered_when_somebody_looks_at_the_start_page(open_page: Open
 
 
 def test_who_takes_back_does_not_see_the_hand_of_the_player_before(open_page: Opener) -> None:
-    play = opened(open_page)
-    begins = requests.BeginGame("straw", ("Ann", "Ben"), (None, None), {}, hands_over=True)
-    open_page.site.live.do(begins).result(30)
+    play = handed_over(open_page, "straw")
     play.act("Show Ann\u2019s hand").click()
     play.playable.click()
     expect(play.hint).to_have_text("Pass the screen to Ben.")
@@ -334,9 +334,7 @@ def test_who_takes_back_does_not_see_the_hand_of_the_player_before(open_page: Op
 
 
 def test_a_hand_can_be_shown_again_while_a_place_is_asked_for(open_page: Opener) -> None:
-    play = opened(open_page)
-    begins = requests.BeginGame("camargue", ("Ann", "Ben"), (None, None), {}, hands_over=True)
-    open_page.site.live.do(begins).result(30)
+    play = handed_over(open_page, "camargue")
     play.act("Show Ann\u2019s hand").click()
     play.playable.click()
     expect(play.page.locator(".site[data-next]").first).to_be_visible()
