@@ -14,6 +14,7 @@ from contextlib import suppress
 from getpass import getuser
 from ipaddress import ip_address
 from pathlib import Path
+from time import monotonic, sleep
 
 from firmware.common.errors import TapmatError
 from firmware.config.mqtt_config import PLAIN_PORT, TLS_PORT
@@ -34,6 +35,7 @@ DAYS = 3650  # for which the certificate is good
 WAITING = 2000  # messages that mosquitto holds for one client
 PACKET_BYTES = LONGEST_MESSAGE + 1024
 NAME, NUMBERS = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?"), re.compile(r"[0-9.]+")
+STARTED_S = 2.0  # the longest that a broker may take to start
 PID_FILES = ("mosquitto.pid", "nats.pid")
 MOSQUITTO = """\
 # Written by tapmat hall. Start: mosquitto -c {folder}/mosquitto.conf
@@ -180,4 +182,26 @@ def _reload(pid_file: Path) -> None:
         pid = int(pid_file.read_text(encoding="ascii"))
         name = Path(f"/proc/{pid}/comm").read_text(encoding="utf-8").strip()
         if name in ("mosquitto", "nats-server"):  # the number may be another program's by now
+            _wait_until_it_catches(signal.SIGHUP, pid)
             os.kill(pid, signal.SIGHUP)
+
+
+def _wait_until_it_catches(number: signal.Signals, pid: int) -> None:
+    """Wait until the process *pid* has a handler for the signal *number*.
+
+    A mosquitto that has just started listens already but has none; the signal would end it.
+
+    Raises:
+        OSError: the process ended, or has no handler after ``STARTED_S`` seconds.
+    """
+    until_s = monotonic() + STARTED_S
+    while not _caught_by(pid) >> (number - 1) & 1:
+        if monotonic() > until_s:
+            raise TimeoutError
+        sleep(0.01)
+
+
+def _caught_by(pid: int) -> int:
+    """Return the signals that the process *pid* has handlers for, bit 0 for signal 1."""
+    lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
+    return next((int(line.split()[1], 16) for line in lines if line.startswith("SigCgt:")), 0)

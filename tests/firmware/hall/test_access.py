@@ -2,10 +2,13 @@
 
 import asyncio
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from time import sleep
 
 import aiomqtt
 import pytest
@@ -177,6 +180,29 @@ def test_a_revoked_table_says_that_the_broker_no_longer_lets_it_in(
         return "no longer lets this table in" in caplog.text
 
     asyncio.run(run_together(wait_until(has_said), agent.run()))
+
+
+YOUNG_BROKER = """
+import os, signal, sys, time
+from pathlib import Path
+Path("/proc/self/comm").write_text("mosquitto")
+Path(sys.argv[1]).write_text(str(os.getpid()))
+time.sleep(0.3)  # mosquitto listens some milliseconds before it has a handler
+signal.signal(signal.SIGHUP, lambda *_: sys.exit(7))
+time.sleep(20)
+"""
+
+
+def test_a_broker_that_has_just_started_survives_the_signal_to_read_its_files(
+    tmp_path: Path,
+) -> None:
+    settings = set_up(tmp_path / "hall", "127.0.0.1", free_port(), tls=False)
+    pid = settings.folder / "mosquitto.pid"
+    with subprocess.Popen([sys.executable, "-c", YOUNG_BROKER, str(pid)]) as broker:
+        while not (pid.exists() and pid.read_text(encoding="ascii")):
+            sleep(0.01)
+        write_broker_files(settings)
+        assert broker.wait() == 7  # its handler was called; without one, -1
 
 
 def test_a_revoked_table_is_disconnected_and_stays_out(hall: Hall) -> None:
