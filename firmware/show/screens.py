@@ -179,10 +179,32 @@ def pages(view: TableView, size: tuple[int, int]) -> tuple[Image.Image, ...]:
     if size not in SIZES:
         known = ", ".join(f"{width} x {height}" for width, height in SIZES)
         raise ValueError(f"no screen of {size[0]} x {size[1]} pixels; there are {known}")
+    if _asks_for_mat(view):
+        game = replace(view, hint="", is_for_mat=False)
+        return (*_request_pages(view, size), *pages(game, size))
     whole = _page(view, size)
     if not whole.cut:
         return (whole.picture,)
     return tuple(_page(part, size).picture for part in _parts(whole, view))
+
+
+def _asks_for_mat(view: TableView) -> bool:
+    """Return True if the display shows what people should do for the mat."""
+    is_covered = view.notice is not None or view.join is not None or view.choices is not None
+    return view.is_for_mat and not is_covered
+
+
+def _request_pages(view: TableView, size: tuple[int, int]) -> tuple[Image.Image, ...]:
+    """Draw the hint over the whole screen, as large as possible; on several pages if it is long."""
+    canvas = Canvas(Image.new("1", size))
+    box = _draw_fault(canvas, view, canvas.box)
+    face, lines = canvas.fit_text(view.hint, (NAME, TEXT, SMALL), box)
+    if canvas.cut:
+        return pages(TableView(view.phase, notice=Notice(view.hint), fault=view.fault), size)
+    canvas.lines(
+        replace(box, top=box.top + (box.height - len(lines) * face.height) // 2), face, lines
+    )
+    return (canvas.picture,)
 
 
 def _page(view: TableView, size: tuple[int, int]) -> Canvas:

@@ -178,6 +178,7 @@ class TableView:
     spoken: str = ""  # the headline for the voice
     spoken_hint: str = ""  # the hint for the voice
     is_for_children: bool = False  # as in a game's View
+    is_for_mat: bool = False  # the hint asks people to move a piece of the mat's
     asks_owner: bool = False  # as in a SeatAsk
     score_unit: ScoreUnit = ScoreUnit.POINT
     # The same for a page, where people click pieces:

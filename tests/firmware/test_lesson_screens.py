@@ -1,10 +1,12 @@
-"""Lessons and hints on both displays, in every language: whole, and as approved pictures."""
+"""Lessons, hints and requests on both displays, in every language; approved pictures of lessons."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 
 import pytest
 
+from engines.common.grid import Place
 from engines.common.lessons import lessons_of
 from firmware.boxes.games import games
 from firmware.runtime.loop import PAGE_S
@@ -93,3 +95,30 @@ def hint_at(name: str, moment: Moment, language: str) -> Notice:
     notice = Advice(playing_at(name, moment, language, Hints.OFFERED)).outcome().notice
     assert notice is not None
     return notice
+
+
+# The requests of the mat as a player, each with the longest facts.
+REQUESTS = (
+    *("mat.deal", "mat.more", "mat.draw", "mat.draw-placed", "mat.receive", "mat.give"),
+    *("mat.play", "mat.play-right", "mat.any", "mat.look", "mat.open"),
+)
+MOST_PAGES = 3  # of a request and of the game after it
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("name", sorted(games()))
+def test_what_the_mat_asks_for_is_whole_on_both_displays(name: str, language: str) -> None:
+    moment = moments(name)[0]
+    playing = playing_at(name, moment, language)
+    pieces = {piece.kind: piece for piece in moment.setup.deck.pieces()}.values()
+    longest = max(pieces, key=lambda piece: len(playing.text("mat.open", seat=0, piece=piece)))
+    facts = {"seat": 0, "other_seat": 1, "n": 12, "number": 12, "piece": longest}
+    where = playing.way_text(Place(-12, -12))
+    for code in REQUESTS:
+        request = playing.text(code, where=where, **facts)
+        view = replace(playing.view(), hint=request, is_for_mat=True, choices=None)
+        for size in SIZES:
+            shown = Shown(view, size)
+            words = legible(request).split()
+            assert [word for word in words if word not in shown.text.split()] == [], code
+            assert len(shown.pages) <= MOST_PAGES, code

@@ -35,7 +35,7 @@ from firmware.journal.codec import RowChange
 from firmware.journal.journal import GameRecord, GameStart
 from firmware.outlet.feed import Feed
 from firmware.outlet.queue import Outlet
-from firmware.show.screens import draw
+from firmware.show.screens import pages
 from firmware.show.text import find_text
 from firmware.table import mat_player
 from firmware.table.events import MatDue, PhoneAct
@@ -119,9 +119,11 @@ def test_its_cards_are_laid_unseen_one_by_one_and_nothing_is_played(top: Tableto
 def test_several_cards_at_once_and_a_card_twice_are_refused(top: Tabletop) -> None:
     top.lay(*HAND[:2])
     assert (refused(top), row(top)) == ("mat.one-by-one", [])
+    assert "my 4 cards" in top.answers[-1].say[-1].text
     top.lay(HAND[0])
     top.lay(HAND[0])
     assert (refused(top), row(top)) == ("mat.laid-already", [HAND[0]])
+    assert "3 more cards" in top.answers[-1].say[-1].text
 
 
 def test_the_row_survives_a_power_cut_and_back_takes_one_card_out(top: Tabletop) -> None:
@@ -202,11 +204,13 @@ def test_it_names_a_card_by_its_place_and_checks_the_card_that_comes(top: Tablet
     assert refused(top) == "mat.not-mine"
     assert top.view.notice is not None
     assert top.view.notice.happened == "This does not belong to Mat."
+    assert "my card 2 from the left" in top.answers[-1].say[-1].text
     top.lay(HAND[1])
     assert (top.view.headline, top.view.turn) == ("3", MAT), "its turn is not over"
     assert "draw a card for me" in top.view.hint
-    shown = draw(top.view, (128, 64))
-    assert find_text(shown, "end of my row."), "without a second page"
+    request, game = pages(top.view, (128, 64))
+    assert find_text(request, "end of my row.")
+    assert all(find_text(game, text) for text in ("Mat", "on the camel")), "its turn, and the load"
     assert not any(line.topic is Topic.TURN for line in top.answers[-1].say), "Ann waits for it"
     top.lay("weight-5#2")
     assert top.answers[-1].say[0].text == "Ann to play."

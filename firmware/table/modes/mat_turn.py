@@ -173,7 +173,7 @@ class MatTurn:
         """
         missing = next(self.seats.missing(), None)
         if len(taps) > 1 and not self.seats.is_counting:
-            return self._refuse("mat.one-by-one")
+            return self._refuse_and_ask("mat.one-by-one")
         if missing is not None:
             return self._lay(missing[0], taps[0])
         if self.seats.giver is not None:
@@ -187,7 +187,7 @@ class MatTurn:
     def _lay(self, seat: Seat, tap: Tap) -> Outcome:
         """Lay the piece of *tap* at the right end of the row of *seat*. Nothing names it."""
         if self.seats.holder(tap.piece) is not None:
-            return self._refuse("mat.laid-already")
+            return self._refuse_and_ask("mat.laid-already")
         try:
             self.playing.after(tap)
         except NEVER_IN_A_ROW as error:
@@ -228,14 +228,12 @@ class MatTurn:
         if not isinstance(decided, Tap):
             return self._refuse("mat.answers")
         if not is_own:
-            return self._refuse("mat.not-mine", seat=seat)
+            return self._refuse_and_ask("mat.not-mine", seat=seat)
         if tap.piece.kind == decided.piece.kind:
             return self.playing.apply(replace(tap, seat=seat))
         facts = {"seat": seat, "piece": tap.piece, "number": row.index(tap.piece) + 1}
         code = "mat.wrong-open" if self.seats.is_open else "mat.wrong-card"
-        wrong = self._refuse(code, **facts)
-        again = lines(self._play_text(seat, decided.piece), topic=Topic.QUESTION)
-        return replace(wrong, say=(*wrong.say, *again))
+        return self._refuse_and_ask(code, **facts)
 
     # --- a piece that is given away ---
 
@@ -306,6 +304,12 @@ class MatTurn:
 
     def _text(self, code: str, **facts: Any) -> str:
         return self.playing.text(code, **facts)
+
+    def _refuse_and_ask(self, code: str, **facts: Any) -> Outcome:
+        """Refuse a piece, and say again which one the mat waits for."""
+        wrong = self._refuse(code, **facts)
+        asked = self.instruction(self.playing.decided or self.decide())
+        return replace(wrong, say=(*wrong.say, *lines(asked, topic=Topic.QUESTION)))
 
     def _refuse(self, code: str, **facts: Any) -> Outcome:
         return refuse(self.playing, self.playing.notice(code, **facts))

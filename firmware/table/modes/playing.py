@@ -405,8 +405,7 @@ class Playing(ActiveGame):
             phase=view.phase,
             title=self.text("title"),
             headline=self._headline(view),
-            # The request needs the room of the caption.
-            caption="" if for_mat else self._message_text(view.caption),
+            caption=self._message_text(view.caption),
             hint=for_mat or self._message_text(view.hint),
             # Pages show the points of each place on the map, so no place is selected there.
             page_headline=self._text_on_page(on_page.headline),
@@ -438,6 +437,7 @@ class Playing(ActiveGame):
             spoken_hint=for_mat or self._spoken_text(view.hint),
             help=self.context.spoken_text(TABLE, "help.game"),
             is_for_children=view.is_for_children,
+            is_for_mat=bool(for_mat) and not self.thinks,
             asks_owner=any(isinstance(ask, SeatAsk) and ask.asks_owner for ask in self._asks),
         )
 

@@ -100,10 +100,10 @@ def test_after_the_first_play_the_aim_is_not_told_again(open_page: Opener) -> No
 def test_a_page_that_is_opened_during_a_game_does_not_tell_how_to_deal(open_page: Opener) -> None:
     begin(open_page.site, "camargue")
     play = opened(open_page)
-    name = play.page.locator(".player[data-turn]").inner_text()
+    name = play.page.locator(".player[data-turn] .player-name").inner_text()
     play.playable.click()
     play.page.locator("button.site[data-offered]").last.click()
-    expect(play.page.locator(".player[data-turn]")).not_to_have_text(name)
+    expect(play.page.locator(".player[data-turn] .player-name")).not_to_have_text(name)
     later = opened(open_page).page.locator("#news")
     expect(later).not_to_be_empty()
     expect(later).not_to_contain_text("draws 3 tiles")
@@ -413,7 +413,8 @@ def test_on_a_large_board_in_a_low_window_all_tiles_are_whole_or_large_enough_fo
     board = play.page.locator(".board")
     offered = play.page.locator("button.site[data-offered]")
     for _ in range(10):
-        turn = play.page.locator(".player[data-turn]").inner_text()
+        # The number of tiles changes before the turn does.
+        turn = play.page.locator(".player[data-turn] .player-name").inner_text()
         expect(offered).to_have_count(0)
         assert board.evaluate(CUT_TILES) == []
         play.playable.click()
@@ -424,7 +425,7 @@ def test_on_a_large_board_in_a_low_window_all_tiles_are_whole_or_large_enough_fo
         else:
             assert board.evaluate(CUT_TILES) == []
         offered.last.click()
-        expect(play.page.locator(".player[data-turn]")).not_to_have_text(turn)
+        expect(play.page.locator(".player[data-turn] .player-name")).not_to_have_text(turn)
     rows = board.evaluate("board => board.style.getPropertyValue('--rows')")
     assert int(rows) >= 8
 
