@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from firmware.boxes.games import games
 from firmware.config.table_config import load_config
 from firmware.voice.words import ENGLISH, languages
 from sim.web.table import table_message
@@ -135,3 +136,24 @@ def test_marks_on_cards_cover_nothing_to_read(open_page: Opener, screen: tuple[i
     play = opened(open_page, screen)
     expect(play.page.locator("[data-turn] button.card").first).to_be_visible()
     assert max(play.page.evaluate(REACH)) <= MOST_REACH
+
+
+# The names of the games that are not whole above the start button.
+HIDDEN_GAMES = """() => {
+  const { top } = document.querySelector(".start-bar").getBoundingClientRect();
+  return [...document.querySelectorAll(".start-game")]
+    .filter((game) => [...game.children].some((part) => {
+      const box = part.getBoundingClientRect();
+      return part.matches("span") && (box.bottom > top + 1 || box.right > innerWidth);
+    }))
+    .map((game) => game.textContent);
+}"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(568, 320), (740, 360), (844, 390)])
+def test_all_games_are_whole_on_the_start_page_of_a_phone_held_across(
+    open_page: Opener, width: int, height: int
+) -> None:
+    page = opened(open_page, (width, height)).page
+    expect(page.locator(".start-game:visible")).to_have_count(len(games()))
+    assert page.evaluate(HIDDEN_GAMES) == []
