@@ -66,7 +66,7 @@ export class Start {
     byId("start-games").replaceChildren(...games.map((game) => this.#gameChoice(game)));
     if (!this.#chosen) {
       this.#seat(readPlayers());
-      return this.#choose((games.find(({ name }) => name === readSetting(GAME)) ?? games[0])?.name ?? "", true);
+      return this.#choose((games.find(({ name }) => name === readSetting(GAME)) ?? games[0])?.name ?? "");
     }
     const before = answers().map(({ value }) => value);
     this.#showChosen();
@@ -86,15 +86,14 @@ export class Start {
   }
 
   /**
-   * Choose a game. People keep their seats. So do robots if it is the game they were chosen for (*keepsRobots*); otherwise, each is the game's usual one.
+   * Choose a game. People keep their seats, and so do robots of a level that the game has.
    * @param {string} name
-   * @param {boolean} [keepsRobots]
    */
-  #choose(name, keepsRobots = false) {
+  #choose(name) {
     this.game = name;
     const { seats = [], robots = [] } = this.#chosen ?? {};
     const players = [this.sitters.length, USUAL_PLAYERS].find((count) => seats.includes(count)) ?? seats[0] ?? 0;
-    const before = this.sitters.map((style) => (style === PERSON || (keepsRobots && robots.includes(style)) ? style : undefined));
+    const before = this.sitters.map((style) => (style === PERSON || robots.includes(style) ? style : undefined));
     this.sitters = this.#sitters(players, before);
     this.#showChosen();
   }
@@ -117,7 +116,7 @@ export class Start {
     if (!view?.game || view.names.length === 0) return;
     this.#seat(view.names.map((name, seat) => [name, deal?.robots[seat] ?? null]));
     byId("start-seats").replaceChildren();
-    this.#choose(view.game, true);
+    this.#choose(view.game);
   }
 
   #showChosen() {
