@@ -25,11 +25,11 @@ from tests.boot.machine import STATE, Machine
 from tests.firmware.hall.servers import (
     Server,
     broker_of,
-    free_port,
     give_board_port,
     needs_mosquitto,
 )
 from tests.firmware.hall.test_hall_worker import stored_by_table
+from tests.ports import free_port
 
 pytestmark = needs_mosquitto
 

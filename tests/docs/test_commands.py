@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ from tests.docs.pages import COMMANDS, MANUAL, ROOT, SYSTEM, Page, page
 from tests.effort import long_unless
 from tests.firmware.archive.kept import play
 from tests.firmware.test_pi_units import UNITS
+from tests.ports import free_port
 
 BIN = Path(sys.executable).parent
 
@@ -117,14 +117,6 @@ def started(words: Sequence[str], folder: Path) -> subprocess.Popen[str]:
 def completed(words: Command) -> Command:
     """Return *words* with options for tests added at the end, where they override others."""
     return (*words, *ADDED.get(words[1], ()))
-
-
-def free_port() -> int:
-    """Return a TCP port that is not in use."""
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        port: int = listening.getsockname()[1]
-        return port
 
 
 def serve(words: Command, folder: Path) -> None:

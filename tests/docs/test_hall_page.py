@@ -10,7 +10,8 @@ import pytest
 
 from tests.docs.pages import page
 from tests.docs.test_commands import Command, folder, shown, started
-from tests.firmware.hall.servers import Server, free_port, give_board_port, needs_mosquitto
+from tests.firmware.hall.servers import Server, give_board_port, needs_mosquitto
+from tests.ports import free_port
 
 __all__ = ["folder"]  # the fixture
 HALL = page("docs/hall.md")

@@ -19,8 +19,8 @@ from firmware.doctor.companion import look_at_companion
 from firmware.doctor.computer import Computer
 from firmware.doctor.findings import Finding, Verdict
 from tests.firmware.companion.table import QuietTable, serving, until
+from tests.ports import free_port
 from tests.sim.web import aside
-from tests.sim.web.companion import free_port
 
 WELL = {
     "tapmat": "0.1.0",

@@ -25,6 +25,7 @@ from firmware.voice.words import languages
 from firmware.web.listening import listen
 from tests.effort import long_unless
 from tests.firmware.archive.kept import play
+from tests.ports import free_port
 
 COMMANDS = (
     *(
@@ -257,11 +258,6 @@ def test_a_second_virtual_table_on_the_same_port_is_told_that_the_folder_is_in_u
             app, ["sim", "--no-open", "--port", port, "--state", str(tmp_path)]
         )
     assert isinstance(result.exception, FolderInUse)
-
-
-def free_port() -> int:
-    with closing(listen("127.0.0.1", 0)[0]) as listening:
-        return int(listening.getsockname()[1])
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", ""])

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.firmware.mqtt.broker import free_port
+from tests.ports import free_port
 
 ROOT = Path(os.environ.get("TAPMAT_HOUSE_ROOT", "/none"))
 PROJECT = Path(__file__).parents[2]

@@ -81,9 +81,3 @@ class Laptop:
             line.settimeout(PATIENCE_S)
             return line.recv(100)
         return b""
-
-
-def free_port() -> int:
-    """Return the number of a port that nobody uses."""
-    with socket.create_server((HOST, 0)) as server:
-        return int(server.getsockname()[1])

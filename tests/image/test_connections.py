@@ -11,8 +11,9 @@ import pytest
 
 from tests.image.conftest import image_pi
 from tests.image.house import House, HouseNetwork
-from tests.image.laptop import Laptop, free_port
+from tests.image.laptop import Laptop
 from tests.image.machine import ImagePi, open_ports
+from tests.ports import free_port
 
 PASSWORD = "correct horse"
 HOME = HouseNetwork("Our network", PASSWORD)

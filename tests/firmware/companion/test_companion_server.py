@@ -29,8 +29,8 @@ from firmware.web.guard import HEADERS
 from firmware.web.pairing import MOST_WRONG
 from tests.effort import some
 from tests.firmware.companion.table import PATIENCE_S, STRAW, Phone, QuietTable, serving, until
+from tests.ports import free_port
 from tests.sim.web import aside
-from tests.sim.web.companion import free_port
 
 KEY = "A" * 42 + "E="  # of a phone
 MAY_ONLY_WATCH = "This page may only watch."

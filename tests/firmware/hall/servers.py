@@ -11,13 +11,12 @@ import time
 from collections.abc import Sequence
 from contextlib import closing, suppress
 from pathlib import Path
-from random import choice
 
 import pytest
 
 from firmware.hall.settings import SETTINGS, HallSettings
+from tests.ports import free_port
 
-PORTS = range(20_000, 32_768)  # below those that Linux gives to connections
 USUAL_BOARD_PORT = "port = 8740"
 START_S = 20.0  # the longest that a server may take to listen
 POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
@@ -32,18 +31,6 @@ needs_nats = pytest.mark.skipif(
 needs_postgres = pytest.mark.skipif(
     not POSTGRES, reason="needs PostgreSQL (apt install postgresql)"
 )
-
-
-def free_port() -> int:
-    """Return a port that nobody listens on.
-
-    No connection can get it, which would keep a server from starting again.
-    """
-    while True:
-        port = choice(PORTS)
-        with closing(socket.socket()) as one, suppress(OSError):
-            one.bind(("127.0.0.1", port))
-            return port
 
 
 def give_board_port(folder: Path) -> int:

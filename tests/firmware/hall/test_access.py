@@ -36,8 +36,9 @@ from firmware.hall.sqlite_store import SqliteStore
 from firmware.hall.statuses import TableStatus
 from firmware.hall.worker import HallWorker
 from tests.firmware.hall.rows import ListedRows, entry
-from tests.firmware.hall.servers import broker_of, free_port, needs_mosquitto, needs_nats
+from tests.firmware.hall.servers import broker_of, needs_mosquitto, needs_nats
 from tests.firmware.hall.test_hall_worker import stored_by_table, wait_until
+from tests.ports import free_port
 
 BROKERS = [
     pytest.param("mosquitto", marks=needs_mosquitto),

@@ -28,7 +28,7 @@ from firmware.runtime.controller import JOURNAL, words_for
 from firmware.voice.words import languages
 from tests.effort import long_unless
 from tests.firmware.archive.kept import play, play_at_random, start_of
-from tests.firmware.hall.servers import free_port
+from tests.ports import free_port
 
 WORDS = words_for("en")
 NAME = OutboxName("window", "0123456789abcdef")

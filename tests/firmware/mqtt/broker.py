@@ -21,6 +21,7 @@ from firmware.mqtt.house import HouseTable
 from firmware.outlet.private import HostState
 from firmware.table.answers import HostAsked, PartAsked, SettingList
 from tests.firmware.companion.table import QuietTable
+from tests.ports import free_port
 
 PATIENCE_S = 20.0
 PLACES = (os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin")
@@ -49,14 +50,6 @@ HOST = HostAsked(
         PartAsked("lamps", "lamps", "unchecked"),
     ),
 )
-
-
-def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 class Mosquitto:

@@ -24,11 +24,11 @@ from firmware.mqtt.connection import (
 from tests.firmware.mqtt.broker import (
     MOSQUITTO_PASSWD,
     environment,
-    free_port,
     mosquitto,
     needs_mosquitto,
     refuser,
 )
+from tests.ports import free_port
 
 SECRET = "Swordfish 7"
 WILL = Publication("tapmat/tapmat/available", "offline", is_retained=True)
@@ -44,7 +44,6 @@ def pauses(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) ->
         await asyncio.sleep(0)
 
     monkeypatch.setattr(connection, "_pause", pause)
-    monkeypatch.setattr(connection, "ANSWER_S", 0.5)
     caplog.set_level(logging.DEBUG)
     return taken
 
@@ -91,8 +90,15 @@ def refused(config: MqttConfig, pauses: list[float], count: int = 3) -> None:
     ],
 )
 def test_a_broker_that_refuses_is_one_warning_that_says_why(
-    code: int | None, why: str, pauses: list[float], caplog: pytest.LogCaptureFixture
+    code: int | None,
+    why: str,
+    pauses: list[float],
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    if code is None:
+        monkeypatch.setattr(connection, "ANSWER_S", 0.5)
+
     async def run() -> None:
         async with refuser(code) as (broker, config):
             await while_running(connection_to(config), lambda: len(pauses) >= 3)

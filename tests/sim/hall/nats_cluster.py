@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from firmware.hall.settings import HallSettings
-from tests.firmware.hall.servers import Server, free_port
+from tests.firmware.hall.servers import Server
+from tests.ports import free_port
 
 NODES_NAME = "hall-nodes.test"  # has the addresses of all nodes
 HOSTS = ("127.0.0.1", "127.0.0.2", "127.0.0.3")

@@ -11,7 +11,8 @@ from firmware.hall.broker_files import set_up
 from firmware.hall.settings import HallSettings, load_hall
 from sim.hall.command import addresses_of
 from sim.hall.simulated import Schedule
-from tests.firmware.hall.servers import Server, broker_of, free_port, give_board_port, postgres
+from tests.firmware.hall.servers import Server, broker_of, give_board_port, postgres
+from tests.ports import free_port
 from tests.sim.hall.nats_cluster import NODES_NAME, NatsCluster, knowing_the_nodes
 
 PROGRAM = (sys.executable, "-m", "firmware.commands.cli", "hall")

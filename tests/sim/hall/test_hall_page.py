@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from firmware.hall.board_server import BoardServer
 from firmware.voice.words import languages
-from tests.firmware.hall.servers import free_port
+from tests.ports import free_port
 from tests.sim.web.browser import TablePage, findings
 
 HOSTILE = "<img src=x onerror=alert(1)>"

@@ -25,7 +25,8 @@ from firmware.hall.broker_files import set_up, write_broker_files
 from firmware.hall.credentials import add_table, claim
 from firmware.hall.tournament import Pairing, Tournament
 from firmware.hall.tournament_file import TournamentFile
-from tests.firmware.hall.servers import Server, broker_of, free_port, give_board_port
+from tests.firmware.hall.servers import Server, broker_of, give_board_port
+from tests.ports import free_port
 from tests.sim.hall.processes import PROGRAM
 
 PATIENCE_S = 600.0  # for one round

@@ -4,7 +4,6 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -22,6 +21,7 @@ from firmware.runtime.controller import box_of, decks_of
 from firmware.runtime.local_socket import LocalSocket
 from sim.mat.mat import Mat
 from sim.people.person import EmulatedPerson
+from tests.ports import free_port
 
 PATIENCE_S = 40.0
 CONFIG = load_config()
@@ -41,14 +41,6 @@ SCANNED = (  # the same, and the table's display shows the address in its QR cod
     "server.NetworkName.keep = keep\n"
     "from firmware.commands.cli import main; main()",
 )
-
-
-def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def until(happened: Callable[[], object]) -> None:

@@ -12,13 +12,13 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.docs.pages import page as document
+from tests.ports import free_port
 from tests.sim.photo import codes_in, photo
 from tests.sim.web.companion import (
     FAR,
     SCANNED,
     Evening,
     evening,
-    free_port,
     is_served_at,
     megabytes,
     modules_of_companion,

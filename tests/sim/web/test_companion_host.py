@@ -32,6 +32,7 @@ from sim.web.live import LiveMat
 from sim.web.robot_lists import robot_lists, styles_in_english
 from tests.firmware.archive.kept import play
 from tests.firmware.companion.wire_phone import WirePhone, recorded
+from tests.ports import free_port
 from tests.sim.web.browser import TablePage, findings, questions_of
 from tests.sim.web.companion import (
     CONFIG,
@@ -39,7 +40,6 @@ from tests.sim.web.companion import (
     Evening,
     command,
     evening,
-    free_port,
     state_at,
     until,
 )

@@ -23,6 +23,7 @@ from firmware.voice.words import languages
 from sim.deal import requests
 from sim.web.live import LiveMat
 from tests.firmware.companion.wire_phone import WirePhone, recorded
+from tests.ports import free_port
 from tests.sim.web.browser import TablePage, findings, questions_of
 from tests.sim.web.companion import (
     CONFIG,
@@ -30,7 +31,6 @@ from tests.sim.web.companion import (
     Evening,
     command,
     evening,
-    free_port,
     megabytes,
     state_at,
     until,

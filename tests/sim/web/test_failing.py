@@ -5,7 +5,6 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -24,6 +23,7 @@ from firmware.config.table_config import load_config
 from sim.deal import requests
 from sim.web.live import LiveMat, MatStopped
 from tests.effort import long_unless
+from tests.ports import free_port
 from tests.sim.web import aside
 from tests.sim.web.browser import Opener, Site
 
@@ -176,12 +176,6 @@ class Process:
         """Wait for the end; return the exit code and the text on standard error."""
         _out, error = self.running.communicate(timeout=PATIENCE_S)
         return self.running.returncode, error
-
-
-def free_port() -> int:
-    with socket.socket() as asking:
-        asking.bind(("127.0.0.1", 0))
-        return int(asking.getsockname()[1])
 
 
 def noise(folder: Path) -> None:
