@@ -32,7 +32,7 @@ def _points_by_gap(state: State, tiles: frozenset[Tile]) -> Iterator[Mapping[Til
     """Yield for each gap of the board the points of each of *tiles* that fits there."""
     board = state.board
     for place, gap in board.gaps.items():
-        fitting = [tile for tile in tiles if does_fit(state, gap, tile)]
+        fitting = [tile for tile in tiles if does_fit(gap, tile)]
         areas = {each: len(board.area(place, each)) for each in {t.landscape for t in fitting}}
         n = edges(state, gap)
         yield {tile: areas[tile.landscape] * n for tile in fitting}

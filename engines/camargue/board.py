@@ -11,11 +11,36 @@ whole board. Adding a tile updates only the neighbours of that tile and takes a 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from engines.camargue.tiles import BITS, NO_LANDSCAPE, Tile, opposite
+from engines.camargue.tiles import ALL, BITS, NO_LANDSCAPE, Tile, opposite
 from engines.common.grid import SIDES, Place
 from engines.common.pieces import Piece
 
 START_PLACE = Place(0, 0)
+FACING = tuple((BITS[side], opposite(BITS[side])) for side in SIDES)  # each side, and its opposite
+
+
+def cut_paths(paths: int, compared: int, is_open: int) -> int:
+    """Return the sides at which a tile with *paths* would cut off a path (RULES 4.4).
+
+    *compared* are the sides at which paths must meet, *is_open* those with a path beside them.
+    """
+    return (paths & compared) ^ is_open
+
+
+def fitting_paths(compared: int, is_open: int) -> int:
+    """Return the sets of paths that continue a path and cut none off (RULES 4.4, 4.5).
+
+    The arguments are those of ``cut_paths``. Bit n is set if the set of sides n fits.
+    """
+    sets = range(ALL + 1) if is_open else ()
+    return sum(1 << paths for paths in sets if not cut_paths(paths, compared, is_open))
+
+
+# The sets of paths that fit in a gap, by the sides compared and those with a path.
+FITTING = tuple(
+    tuple(fitting_paths(compared, is_open) for is_open in range(ALL + 1))
+    for compared in range(ALL + 1)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +50,10 @@ class Gap:
     touches: int = 0  # the sides at which there is a tile, as a set of BITS
     open: int = 0  # the sides at which a neighbour's path leads to the gap, as a set of BITS
     beside: tuple[Place, ...] = ()  # the places of the tiles beside it
+    fits: int = 0  # the sets of paths that fit there, as in ``fitting_paths``
+
+
+NO_GAP = Gap()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +69,18 @@ class LaidTile:
 class TileBoard:
     """The board: the tiles in the order in which they were *laid*.
 
-    *tiles*, *gaps* and *areas* are derived from them.
+    *tiles*, *gaps*, *areas* and *fits* are derived from them. With *no_dead_ends*, a tile may have
+    no path that ends at a tile beside it (RULES 4.4).
     """
 
+    no_dead_ends: bool
     laid: tuple[LaidTile, ...] = ()
     tiles: Mapping[Place, Tile] = field(default_factory=dict, compare=False, repr=False)
     gaps: Mapping[Place, Gap] = field(default_factory=dict, compare=False, repr=False)
     areas: Mapping[Place, frozenset[Place]] = field(
         default_factory=dict, compare=False, repr=False
     )  # the area of each tile with a landscape, as the places of its tiles
+    fits: int = field(default=0, compare=False, repr=False)  # those of all gaps together
 
     @property
     def last(self) -> Place:
@@ -58,19 +90,26 @@ class TileBoard:
     def with_tile(self, laid: LaidTile) -> "TileBoard":
         """Return a new board with *laid* added."""
         place, tile = laid.place, laid.tile
-        gaps = {at: gap for at, gap in self.gaps.items() if at != place}
-        for side in SIDES:
-            at, facing = place.beside(side), opposite(BITS[side])
+        gaps = {**self.gaps}
+        gaps.pop(place, None)
+        for at, (side, facing) in zip(place.neighbours, FACING, strict=True):
             if at in self.tiles:
                 continue
-            gap = gaps.get(at, Gap())
-            path = facing if tile.paths & BITS[side] else 0
-            gaps[at] = Gap(gap.touches | facing, gap.open | path, (*gap.beside, place))
+            gap = gaps.get(at, NO_GAP)
+            touches, is_open = gap.touches | facing, gap.open
+            if tile.paths & side:
+                is_open |= facing
+            fits = FITTING[touches if self.no_dead_ends else is_open][is_open]
+            gaps[at] = Gap(touches, is_open, (*gap.beside, place), fits)
         areas = dict(self.areas)
         if tile.landscape != NO_LANDSCAPE:
             area = self.area(place, tile.landscape)
             areas |= dict.fromkeys(area, area)
-        return TileBoard((*self.laid, laid), {**self.tiles, place: tile}, gaps, areas)
+        fits = 0
+        for gap in gaps.values():
+            fits |= gap.fits
+        laid_tiles, tiles = (*self.laid, laid), {**self.tiles, place: tile}
+        return TileBoard(self.no_dead_ends, laid_tiles, tiles, gaps, areas, fits)
 
     def beside(self, place: Place) -> tuple[Place, ...]:
         """Return the places of the tiles that share an edge with *place*, which must be empty."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import atan2
 
-from engines.camargue.board import START_PLACE, Gap, LaidTile, TileBoard
+from engines.camargue.board import START_PLACE, Gap, LaidTile, TileBoard, cut_paths
 from engines.camargue.drawing import cell
 from engines.camargue.errors import (
     ContinuesNoPath,
@@ -21,7 +21,7 @@ from engines.camargue.errors import (
 )
 from engines.camargue.state import State
 from engines.camargue.tiles import ALL, EMERGENCY, Tile, letters_of
-from engines.common.contract import Offer, PlaceAsk, message
+from engines.common.contract import Message, Offer, PlaceAsk, message
 from engines.common.grid import Place
 from engines.common.pieces import Piece
 
@@ -49,17 +49,9 @@ def cut_sides(state: State, gap: Gap, tile: Tile) -> int:
     return cut_paths(tile.paths, gap.touches if state.house.no_dead_ends else gap.open, gap.open)
 
 
-def cut_paths(paths: int, compared: int, is_open: int) -> int:
-    """Return the sides at which a tile with *paths* would cut off a path (RULES 4.4).
-
-    *compared* are the sides at which paths must meet, *is_open* those with a path beside them.
-    """
-    return (paths & compared) ^ is_open
-
-
-def does_fit(state: State, gap: Gap, tile: Tile) -> bool:
+def does_fit(gap: Gap, tile: Tile) -> bool:
     """Return True if *tile* would continue a path in *gap* and cut none off (RULES 4.4, 4.5)."""
-    return gap.open > 0 and not cut_sides(state, gap, tile)
+    return bool(gap.fits >> tile.paths & 1)
 
 
 def fit_emergency(state: State, gap: Gap, tile: Tile) -> Tile | None:
@@ -84,7 +76,7 @@ def site(state: State, piece: Piece, place: Place) -> Site | None:
     if piece.kind == EMERGENCY:
         way = fit_emergency(state, gap, tile)
         return None if way is None else Site(place, way)
-    if not does_fit(state, gap, tile):
+    if not does_fit(gap, tile):
         return None
     return Site(place, tile, len(board.area(place, tile.landscape)), edges(state, gap))
 
@@ -96,8 +88,15 @@ def edges(state: State, gap: Gap) -> int:
 
 def sites(state: State, piece: Piece) -> list[Site]:
     """Return a Site (turned tile and score) for every place where *piece* fits."""
-    found = (site(state, piece, place) for place in state.board.gaps)
-    return [where for where in found if where is not None]
+    if piece.kind == EMERGENCY:
+        found = (site(state, piece, place) for place in state.board.gaps)
+        return [where for where in found if where is not None]
+    board, tile = state.board, state.config.box.tiles[piece.kind]
+    return [
+        Site(place, tile, len(board.area(place, tile.landscape)), edges(state, gap))
+        for place, gap in board.gaps.items()
+        if does_fit(gap, tile)
+    ]
 
 
 def fitting(state: State, kinds: Collection[str]) -> frozenset[str]:
@@ -105,26 +104,8 @@ def fitting(state: State, kinds: Collection[str]) -> frozenset[str]:
 
     All of *kinds* must be kinds of landscape tile.
     """
-    tiles, gaps = state.config.box.tiles, state.board.gaps.values()
-    if state.house.no_dead_ends:
-        sides = frozenset([(gap.touches, gap.open) for gap in gaps if gap.open])
-    else:
-        sides = frozenset([(gap.open, gap.open) for gap in gaps if gap.open])
-    paths = fitting_paths(sides)
-    return frozenset([kind for kind in kinds if tiles[kind].paths in paths])
-
-
-@lru_cache(maxsize=1024)
-def fitting_paths(gaps: frozenset[tuple[int, int]]) -> frozenset[int]:
-    """Return the paths with which a tile fits in one of *gaps*; nothing else decides if it fits.
-
-    A gap is given by its sides, as for ``cut_paths``: those compared, and those with a path.
-    """
-    return frozenset(
-        paths
-        for paths in range(ALL + 1)
-        if not all(cut_paths(paths, compared, is_open) for compared, is_open in gaps)
-    )
+    tiles, fits = state.config.box.tiles, state.board.fits
+    return frozenset([kind for kind in kinds if fits >> tiles[kind].paths & 1])
 
 
 def legal_site(state: State, piece: Piece, place: Place) -> Site:
@@ -196,6 +177,12 @@ def offer(piece: Piece, where: Site) -> Offer:
     if not where.area:
         blank = message("caption.blank", side=letters_of(ALL - where.tile.paths))
         return Offer(where.place, "0", blank, message("spoken.blank", **blank.facts), drawn)
-    facts = {"tiles": where.area, "edges": where.edges}
-    spoken = message("spoken.area", **facts, n=where.points)
-    return Offer(where.place, str(where.points), message("caption.area", **facts), spoken, drawn)
+    return Offer(where.place, *score_texts(where.area, where.edges), drawn)
+
+
+@lru_cache(maxsize=1024)
+def score_texts(area: int, edges: int) -> tuple[str, Message, Message]:
+    """Return the points of an offer, its caption, and what the voice says."""
+    facts, points = {"tiles": area, "edges": edges}, area * edges
+    spoken = message("spoken.area", **facts, n=points)
+    return str(points), message("caption.area", **facts), spoken

@@ -26,7 +26,14 @@ from engines.camargue.errors import (
 )
 from engines.camargue.house import OPTIONS, HouseRules
 from engines.camargue.places import fitting, legal_site, place_ask, sites
-from engines.camargue.state import CamargueConfig, CopyablePlay, LastPlay, Phase, State
+from engines.camargue.state import (
+    CamargueConfig,
+    CopyablePlay,
+    LastPlay,
+    Phase,
+    PlayedPieces,
+    State,
+)
 from engines.camargue.tiles import EMERGENCY, START, Prints
 from engines.common.contract import (
     PLAY_SPOT,
@@ -87,29 +94,37 @@ def start(setup: Setup) -> State:
     house = house_rules(HouseRules, OPTIONS, setup.options)
     box = Prints.of(setup.deck)
     pieces = setup.deck.pieces()
-    drawable = frozenset(piece for piece in pieces if piece.kind not in (START, EMERGENCY))
+    kinds = {kind.name for kind in setup.deck.kinds}.difference((START, EMERGENCY))
+    drawable = {
+        kind: frozenset(piece for piece in pieces if piece.kind == kind) for kind in sorted(kinds)
+    }
+    total = sum(map(len, drawable.values()))
     emergencies = frozenset(piece for piece in pieces if piece.kind == EMERGENCY)
     first = Piece(START)
     if first not in pieces:
         raise NoStartTile
     goal = goal_of(house.solo, setup.seats)  # RULES 8.5
     people = setup.seats - bool(goal)
-    out = len(drawable) % people
-    pile = len(drawable) - out - DEAL * people
+    out = total % people
+    pile = total - out - DEAL * people
     if pile < 0:
-        raise CannotStart(cards=len(drawable), needed=DEAL * people)
+        raise CannotStart(cards=total, needed=DEAL * people)
     config = CamargueConfig(
         setup.deck, setup.seats, box, drawable, emergencies, setup.dealer, out, house, goal=goal
     )
     return State(
         config=config,
-        board=TileBoard().with_tile(LaidTile(START_PLACE, first, box.tiles[START])),
+        board=TileBoard(house.no_dead_ends).with_tile(
+            LaidTile(START_PLACE, first, box.tiles[START])
+        ),
         turn=config.seats_after(setup.dealer)[0],
         hands=(DEAL,) * people + (0,) * bool(goal),
         pile=pile,
         scores=(0,) * people + (goal,) * bool(goal),
         fronts=(None,) * setup.seats,
-        played=frozenset({first}),
+        played=PlayedPieces(
+            frozenset({first}), frozenset(drawable.keys() & box.tiles), frozenset(box.helpers)
+        ),
     )
 
 
@@ -133,10 +148,15 @@ def spots(*seats: Seat) -> tuple[str, ...]:
 
 def kinds_left(state: State) -> tuple[frozenset[str], frozenset[str]]:
     """Return the kinds of landscape tile and the kinds of helper that may still be in a hand."""
-    pieces = (state.known or state.unseen) - state.shown
-    kinds = frozenset([piece.kind for piece in pieces])
-    helpers = kinds.intersection(state.config.box.helpers)
-    return kinds - helpers, helpers
+    landscapes, helpers = state.played.landscapes, state.played.helpers
+    if state.known:
+        kinds = frozenset([piece.kind for piece in state.known - state.shown])
+        return kinds & landscapes, kinds & helpers
+    if not state.shown:
+        return landscapes, helpers
+    gone, drawable = state.played.pieces | state.shown, state.config.drawable
+    kinds = frozenset([p.kind for p in state.shown if drawable[p.kind] <= gone])
+    return landscapes - kinds, helpers - kinds
 
 
 def asks_play(state: State) -> tuple[Ask, ...]:
@@ -155,9 +175,9 @@ def asks_play(state: State) -> tuple[Ask, ...]:
     asks: list[Ask] = []
     if own:
         asks.append(TapAsk(own, (state.turn,), spots(state.turn)))
-    matching = frozenset(kind for kind in helpers if does_match(state, kind))
     others = tuple(seat for seat in may_copy(state) if seat != state.turn)
-    if matching and others:
+    matching = frozenset([kind for kind in helpers if does_match(state, kind)] if others else ())
+    if matching:
         asks.append(TapAsk(matching, others, spots(*others)))
     return (*asks, press)
 
@@ -257,9 +277,9 @@ def check_unplayed(state: State, piece: Piece) -> Piece:
         AlreadyPlayed: it was played before.
         NoEmergency: it is an emergency tile.
     """
-    if piece in state.played:
+    if piece in state.played.pieces:
         raise AlreadyPlayed(piece=piece)
-    if piece not in state.config.drawable:
+    if piece not in state.config.drawable.get(piece.kind, ()):
         raise NoEmergency
     return piece
 
@@ -292,7 +312,7 @@ def step_place(state: State, given: Input) -> Step[State]:
     laid = replace(
         state,
         board=state.board.with_tile(LaidTile(site.place, piece, site.tile)),
-        played=state.played | {piece},
+        played=state.played.with_piece(piece, state.config),
         phase=Phase.PLAY,
         waiting=None,
         passes=0,
@@ -473,7 +493,7 @@ def copy(state: State, seat: Seat, piece: Piece) -> Step[State]:
     after = replace(
         with_points(state, seat, points),
         fronts=fronts,
-        played=state.played | {piece},
+        played=state.played.with_piece(piece, state.config),
         phase=Phase.PLAY,
         waiting=None,
         made=LastPlay("copied", points),
@@ -488,7 +508,7 @@ def discard(state: State, seat: Seat, piece: Piece) -> Step[State]:
     """Discard the current player's helper *piece* for ten points, and draw a tile (RULES 6.1)."""
     after = replace(
         with_points(state, seat, HELPER_POINTS),
-        played=state.played | {piece},
+        played=state.played.with_piece(piece, state.config),
         scored=None,
         made=LastPlay("helper", HELPER_POINTS),
         passes=0,
@@ -590,7 +610,7 @@ def step_emergency(state: State, given: Input) -> Step[State]:
     The claimant's hand is known, and holds no helper (RULES 7.9).
     """
     tap = tap_of(given, state.turn, spots(state.turn), state.config.deck, waits(state))
-    if tap.piece in state.played:
+    if tap.piece in state.played.pieces:
         raise AlreadyPlayed(piece=tap.piece)
     if tap.piece.kind in state.config.box.helpers:
         raise TooLateToCopy(seat=state.turn)

@@ -6,6 +6,7 @@ May be imported by: firmware, sim, tests. Never by hardware or by another game.
 Source: engines/camargue/RULES.md, quoted below as "RULES 3.2" and so on.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -34,11 +35,32 @@ class CamargueConfig(GameConfig):
     """The settings of a game, which stay the same until its end."""
 
     box: Prints = field(hash=False, repr=False)
-    drawable: frozenset[Piece] = field(hash=False, repr=False)  # landscape tiles and helpers
+    drawable: Mapping[str, frozenset[Piece]] = field(
+        hash=False, repr=False
+    )  # landscape tiles and helpers by kind
     emergencies: frozenset[Piece] = field(hash=False, repr=False)
     dealer: Seat
     out: int  # drawable tiles that stay in the box, face down. RULES 2.4
     house: HouseRules
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedPieces:
+    """The *pieces* that were played: on the board, in front of players, or put aside.
+
+    *landscapes* and *helpers* are the kinds of which others are left, which can be in a hand.
+    """
+
+    pieces: frozenset[Piece]
+    landscapes: frozenset[str] = field(compare=False, repr=False)
+    helpers: frozenset[str] = field(compare=False, repr=False)
+
+    def with_piece(self, piece: Piece, config: CamargueConfig) -> "PlayedPieces":
+        """Return the same after *piece* was played, too."""
+        pieces, kind = self.pieces | {piece}, piece.kind
+        if not config.drawable.get(kind, pieces) <= pieces:
+            return PlayedPieces(pieces, self.landscapes, self.helpers)
+        return PlayedPieces(pieces, self.landscapes - {kind}, self.helpers - {kind})
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +96,7 @@ class State:
     pile: int  # tiles left to draw
     scores: tuple[int, ...]  # by seat
     fronts: tuple[Piece | None, ...]  # the helper in front of each seat
-    played: frozenset[Piece] = frozenset()  # tiles on the board; helpers in front or put aside
+    played: PlayedPieces
     phase: Phase = Phase.PLAY
     made: LastPlay = LastPlay("begin")  # the last play
     scored: CopyablePlay | None = (
@@ -96,11 +118,6 @@ class State:
         return self.fronts[self.turn]
 
     @property
-    def unseen(self) -> frozenset[Piece]:
-        """The landscape tiles and helpers that were not played yet, so they can be in a hand."""
-        return self.config.drawable - self.played
-
-    @property
     def to_show(self) -> int:
         """The number of tiles that the current player still has to show in a claim."""
         return self.hands[self.turn] - len(self.shown)
@@ -108,10 +125,10 @@ class State:
     @property
     def spare(self) -> frozenset[Piece]:
         """The emergency tiles that were not played yet."""
-        return self.config.emergencies - self.played
+        return self.config.emergencies - self.played.pieces
 
     @property
     def aside(self) -> int:
         """The number of helpers that were put aside."""
-        helpers = sum(piece.kind in self.config.box.helpers for piece in self.played)
+        helpers = sum(piece.kind in self.config.box.helpers for piece in self.played.pieces)
         return helpers - sum(front is not None for front in self.fronts)

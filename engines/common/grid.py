@@ -8,14 +8,15 @@ says what each cell holds; the display and the web page decide how to draw it.
 """
 
 from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
 
 from engines.common.pieces import Piece
 
 SIDES = "nesw"  # the sides of a cell: up, right, down, left
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Place:
+class Place(NamedTuple):
     """A place on the map: *column* counts to the right and *row* down, both from the origin 0,0."""
 
     column: int
@@ -26,9 +27,19 @@ class Place:
 
     def beside(self, side: str) -> "Place":
         """Return the neighbouring place at *side*, one of ``SIDES``."""
-        right = {"e": 1, "w": -1}.get(side, 0)
-        down = {"s": 1, "n": -1}.get(side, 0)
-        return Place(self.column + right, self.row + down)
+        return _beside(self)[SIDES.index(side)]
+
+    @property
+    def neighbours(self) -> tuple["Place", ...]:
+        """The neighbouring places, in the order of ``SIDES``."""
+        return _beside(self)
+
+
+@cache
+def _beside(place: Place) -> tuple[Place, ...]:
+    column, row = place
+    above, below = Place(column, row - 1), Place(column, row + 1)
+    return above, Place(column + 1, row), below, Place(column - 1, row)
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,9 @@ def steps_to_places(seed: int) -> Figures:
 
 def still_to_come(state: State) -> list[Piece]:
     """Return the sorted landscape tiles that are not on the board."""
-    return sorted(piece for piece in state.unseen if piece.kind not in state.config.box.helpers)
+    kinds, tiles = state.config.drawable, state.played.landscapes
+    left = (piece for kind in tiles for piece in kinds[kind] - state.played.pieces)
+    return sorted(left)
 
 
 def random_boards(seed: int, *, is_greedy: bool) -> Iterator[State]:

@@ -148,7 +148,7 @@ class CamargueTable:
         if "#" in text:
             return Piece.parse(text)
         copies = (Piece(text, copy) for copy in range(1, 100))
-        return next(piece for piece in copies if piece not in self.state.played)
+        return next(piece for piece in copies if piece not in self.state.played.pieces)
 
     def given(self, what: Input | str, seat: int | None = None) -> Input:
         """Return *what*; if it is a piece's name, a tap of that piece.
@@ -226,9 +226,15 @@ class CamargueTable:
             tile = self.state.config.box.tiles[piece.kind]
             board = self.state.board.with_tile(LaidTile(Place(column, row), piece, tile))
             pile = self.state.pile - 1
-            played = self.state.played | {piece}
-            self.state = replace(self.state, board=board, pile=pile, played=played)
+            self.state = replace(self.state, board=board, pile=pile)
+            self.mark_played(piece)
         return self
+
+    def mark_played(self, *pieces: Piece) -> None:
+        """Count *pieces* as played."""
+        for piece in pieces:
+            played = self.state.played.with_piece(piece, self.state.config)
+            self.state = replace(self.state, played=played)
 
     def hold(self, *hands: int, pile: int | None = None) -> "CamargueTable":
         """Set the number of tiles in each hand and in the pile; the rest is out of the game."""

@@ -632,16 +632,15 @@ def test_a_claim_with_fewer_tiles_shows_them_all() -> None:
 def test_a_claim_of_which_no_tile_can_be_true_may_still_be_dropped() -> None:
     """With all landscape tiles played only helpers can be left, so the claim asks for no tile."""
     table = CamargueTable()
-    landscapes = {p for p in table.state.config.drawable if not p.kind.startswith(HELPER)}
-    table.state = replace(table.state, played=table.state.played | landscapes)
+    kinds = table.state.config.drawable.items()
+    table.mark_played(*(p for kind, some in kinds if not kind.startswith(HELPER) for p in some))
     table.action()
     assert [type(ask) for ask in table.asks] == [PressAsk]
 
 
 def no_emergency_tile(table: CamargueTable) -> CamargueTable:
     """Mark all emergency tiles as used, and return *table*."""
-    played = table.state.played | table.state.config.emergencies
-    table.state = replace(table.state, played=played)
+    table.mark_played(*table.state.config.emergencies)
     return table
 
 

@@ -1,7 +1,6 @@
 """One test for each edge case in RULES 11; tests of its house rules follow it."""
 
 import re
-from dataclasses import replace
 
 import pytest
 
@@ -430,8 +429,7 @@ def test_edge_16_after_an_emergency_tile_every_tile_fits() -> None:
 def test_edge_16_no_emergency_tile_left_passes_the_turn() -> None:
     """The player neither discards nor draws; when all players have passed, the game is over."""
     table = stuck(2)
-    played = table.state.played | table.state.config.emergencies
-    table.state = replace(table.state, played=played)
+    table.mark_played(*table.state.config.emergencies)
     table.action()
     table.tap("forest-ne", "water-nesw", "village-ew")
     assert table.said == "Ann cannot play, and no emergency tile helps. Ben to play."
@@ -608,8 +606,7 @@ def test_edge_21_a_second_claim_shows_the_same_tiles() -> None:
 
 def test_edge_21_without_an_emergency_tile_the_next_hand_is_not_known() -> None:
     table = stuck(2)
-    played = table.state.played | table.state.config.emergencies
-    table.state = replace(table.state, played=played)
+    table.mark_played(*table.state.config.emergencies)
     table.action()
     table.tap("forest-ne", "water-nesw", "village-ew")
     assert table.view.turn == 1

@@ -131,7 +131,7 @@ def is_a_place_refused(moment: Moment, rule: str) -> bool:
 
 def unplayed(state: State) -> Iterator[Piece]:
     """Yield the pieces that were neither laid, used nor shown; without emergency tiles."""
-    out = {laid.piece for laid in state.board.laid} | state.played | state.shown
+    out = {laid.piece for laid in state.board.laid} | state.played.pieces | state.shown
     tiles = (piece for piece in state.config.deck.pieces() if piece not in out)
     return (piece for piece in tiles if piece.kind not in ("start", "emergency"))
 

@@ -76,7 +76,7 @@ def any_input(table: CamargueTable, data: st.DataObject) -> Input:
             is_foul = not kinds or (bool(fouls) and data.draw(st.integers(0, 9)) == 0)
             kind = data.draw(st.sampled_from(sorted(fouls if is_foul else kinds)))
             copies = range(1, table.state.config.deck.by_name[kind].count + 1)
-            gone = table.state.played | table.state.shown
+            gone = table.state.played.pieces | table.state.shown
             piece = next(p for p in (Piece(kind, n) for n in copies) if p not in gone)
             return Tap(piece, spots[0], data.draw(st.none() | st.sampled_from(seats)))
         case PlaceAsk(offers=offers):
