@@ -78,7 +78,7 @@ def site(state: State, piece: Piece, place: Place) -> Site | None:
         return None if way is None else Site(place, way)
     if not does_fit(gap, tile):
         return None
-    return Site(place, tile, len(board.area(place, tile.landscape)), edges(state, gap))
+    return Site(place, tile, board.size(place, tile.landscape), edges(state, gap))
 
 
 def edges(state: State, gap: Gap) -> int:
@@ -93,7 +93,7 @@ def sites(state: State, piece: Piece) -> list[Site]:
         return [where for where in found if where is not None]
     board, tile = state.board, state.config.box.tiles[piece.kind]
     return [
-        Site(place, tile, len(board.area(place, tile.landscape)), edges(state, gap))
+        Site(place, tile, board.size(place, tile.landscape), edges(state, gap))
         for place, gap in board.gaps.items()
         if does_fit(gap, tile)
     ]
@@ -146,7 +146,7 @@ def place_ask(state: State, piece: Piece) -> PlaceAsk:
 def clockwise_walk(board: TileBoard, found: Iterable[Site]) -> list[Site]:
     """Return *found* sorted clockwise round the centre of *board*."""
     n = len(board.tiles)
-    column, row = sum(at.column for at in board.tiles), sum(at.row for at in board.tiles)
+    column, row = map(sum, zip(*board.tiles, strict=True))
 
     def bearing(where: Site) -> tuple[float, int]:
         right, down = n * where.place.column - column, n * where.place.row - row

@@ -309,20 +309,24 @@ def step_place(state: State, given: Input) -> Step[State]:
     if not isinstance(given, PlaceChoice):
         raise NotExpectedNow(waits=waits_for_place(state, given), piece=piece)
     site = legal_site(state, piece, given.place)
-    laid = replace(
+    seat, played = state.turn, state.played.with_piece(piece, state.config)
+    board = state.board.with_tile(LaidTile(site.place, piece, site.tile))
+    if piece.kind == EMERGENCY:
+        laid = replace(state, board=board, played=played, phase=Phase.PLAY, waiting=None, passes=0)
+        return Step(laid, (message("goes-on", Topic.TURN, seat=seat),))
+    after = replace(
         state,
-        board=state.board.with_tile(LaidTile(site.place, piece, site.tile)),
-        played=state.played.with_piece(piece, state.config),
+        board=board,
+        played=played,
         phase=Phase.PLAY,
         waiting=None,
         passes=0,
+        hands=with_change(state.hands, seat, -1),
+        scores=with_change(state.scores, seat, site.points),
+        made=LastPlay("area", site.points, site.area, site.edges),
+        scored=CopyablePlay(seat, site.tile.landscape, site.points),
     )
-    if piece.kind == EMERGENCY:
-        return Step(laid, (message("goes-on", Topic.TURN, seat=state.turn),))
-    made = LastPlay("area", site.points, site.area, site.edges)
-    scored = CopyablePlay(state.turn, site.tile.landscape, site.points)
     facts = {"tiles": site.area, "edges": site.edges, "n": site.points}
-    after = with_points(replace(laid, made=made, scored=scored), state.turn, site.points)
     return draw_and_pass_on(after, (message("scores", Topic.TOTAL, **facts),))
 
 
