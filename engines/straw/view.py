@@ -86,7 +86,8 @@ def show_round_over(state: State) -> PhaseView:
         on_page = message("between-rounds", round=state.number, rounds=rounds)
     elif rounds is not None:
         on_page = message("between-rounds-leads", seat=seat, round=state.number, rounds=rounds)
-    return PhaseView(max(state.totals), caption, hint, state.next_dealer, page_hint=on_page)
+    best = max(state.totals[: state.config.people])  # without the goal of a solo game
+    return PhaseView(best, caption, hint, state.next_dealer, page_hint=on_page)
 
 
 def show_over(state: State) -> PhaseView:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from random import Random
 from typing import Any
 
 from engines.common.advice import worth_of_kinds
@@ -69,6 +70,16 @@ class MatKnowledge:
     strength: Strength = Strength.GOOD
     drawn: tuple[Piece, ...] = ()
     is_giver: bool = False
+
+    @property
+    def moment(self) -> str:
+        """The seed of its random numbers: the same in the same situation."""
+        return f"{self.record.number} {len(self.record.inputs)} {self.seat}"
+
+    @property
+    def chance(self) -> Random:
+        """Its random numbers."""
+        return Random(self.moment)
 
     def takes(self, given: Input) -> bool:
         """Return True if the rules accept *given* now, and not as a foul."""
@@ -132,7 +143,8 @@ def _strong_choice(known: MatKnowledge) -> Input | None:
 def follow_advice(known: MatKnowledge) -> Decision:
     """Return the best piece of the row by the advice of *known.game*, or an answer, or a button.
 
-    Pieces with a warning are played only if there is nothing else.
+    Pieces with a warning are played only if there is nothing else. Of several equally good ones, it
+    plays any, so that people cannot tell which one comes.
     """
     view, asks = known.game.view(known.state), known.game.asks(known.state)
     piece = _best_piece(known, view, asks)
@@ -151,8 +163,9 @@ def _best_piece(known: MatKnowledge, view: View, asks: Sequence[Ask]) -> Piece |
         return None
     worth: Mapping[str, float] = worth_of_kinds(known.game, known.state)
     fits = _fitting(known, view)
-    order = lambda piece: (piece.kind not in view.warnings, worth.get(piece.kind, 0))  # noqa: E731
-    return max(fits, key=order, default=None)
+    ranks = [(piece.kind not in view.warnings, worth.get(piece.kind, 0)) for piece in fits]
+    best = [piece for piece, rank in zip(fits, ranks, strict=True) if rank == max(ranks)]
+    return known.chance.choice(best) if best else None
 
 
 def _fitting(known: MatKnowledge, view: View) -> list[Piece]:

@@ -24,11 +24,11 @@ def choose_for_mat(known: MatKnowledge) -> Input | None:
     A piece to give away is returned as its tap. Equal knowledge gives equal acts: the seed is made
     from the number of the game, the number of inputs and the seat.
     """
-    game, record, level = known.game.name, known.record, known.strength.value
+    game, level = known.game.name, known.strength.value
     scene = scene_of(known) if level in styles_of(game) else None
     if scene is None:
         return None
-    act = choose(game, scene, level, f"{record.number} {len(record.inputs)} {known.seat}")
+    act = choose(game, scene, level, known.moment)
     if act is None or act.seat != known.seat:
         return None
     return Tap(act.by_hand.piece) if isinstance(act.by_hand, Give) else act.given

@@ -20,6 +20,7 @@ from firmware.boxes.games import game_named
 from firmware.common.errors import did_you_mean, word_list
 from firmware.show.names import LETTERS, NAME_LENGTH, as_spelt, capital_of
 from firmware.show.view import ListView
+from firmware.table.modes.ending import NO, YES
 from firmware.table.modes.playing import Playing
 from firmware.voice.words import languages, words_of
 from sim.mat.mat import CannotDo, Mat
@@ -204,6 +205,8 @@ class EmulatedPerson:
     def choose(self, value: str) -> None:
         """Turn the encoder to *value* in the list on the display, and press OK.
 
+        If the table then asks whether to end the game, the answer is yes.
+
         At a table without an encoder, press the action button until *value* is selected, if it
         steps through this list. Otherwise use command cards: number cards move the cursor of a map,
         and number or seat cards answer other questions.
@@ -212,6 +215,9 @@ class EmulatedPerson:
             CannotDo: the display shows no list with *value*, or no command card has it.
         """
         self._pick(_place_of(value, self._list()))
+        choices = self._mat.view.choices
+        if value == END_GAME and choices is not None and choices.values == (NO, YES):
+            self._pick(choices.values.index(YES))
 
     def _pick(self, at: int) -> None:
         """Choose item *at* (from 0) of the list on the display, as described in ``choose``."""

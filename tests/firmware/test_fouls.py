@@ -69,6 +69,7 @@ def test_the_table_knows_what_the_rules_take_and_not_as_a_foul(
     assert ciao.view == before
     ciao.card("ok")
     ciao.choose("end-game")
+    ciao.choose("yes")
     assert not ciao.table.takes(given)
 
 

@@ -149,6 +149,23 @@ def test_a_row_that_was_laid_wrongly_is_laid_again_from_the_menu(top: Tabletop) 
     assert row(top) == [*HAND[::-1]]
 
 
+def test_back_puts_a_row_back_that_was_to_be_laid_again(top: Tabletop) -> None:
+    deal(top)
+    think(top)
+    top.lay(HAND[1])
+    top.lay("weight-5#1")
+    inputs, laid = record_of(top).inputs, row(top)
+    top.press("ok")
+    top.choose("mat-row-2")
+    top.lay(HAND[0])
+    for left in ([], laid):
+        top.press("back")
+        assert row(top) == left
+    assert record_of(top).inputs == inputs, "the play is not undone"
+    top.press("back")
+    assert record_of(top).inputs == inputs, "the card that was drawn last"
+
+
 def test_undoing_its_play_puts_the_card_back_at_its_place(top: Tabletop) -> None:
     deal(top)
     think(top)
@@ -160,7 +177,9 @@ def test_undoing_its_play_puts_the_card_back_at_its_place(top: Tabletop) -> None
     top.press("back")  # the drawn card
     top.press("back")  # the play
     assert "return" not in top.said, "the drawn card is out of the row already"
-    assert top.said.startswith("Correction: 0. Take the 3 back.")
+    assert top.said.startswith(
+        "Correction: 0. Mat: put the 3 back, face down, as number 2 from the left."
+    )
     assert row(top) == [*HAND]
     assert top.view.turn == MAT
 
@@ -244,7 +263,10 @@ def test_it_says_which_card_it_gives_and_ok_says_that_it_was_given(tmp_path: Pat
         assert "from the left to Ann, face down. Then press OK." in think(top)
         given = playing(top).decided
         assert isinstance(given, Tap)
-        assert top.view.ok == "given"
+        assert (top.view.ok, top.view.help, top.view.turn) == ("given", "", MAT)
+        top.lay("rock-green#1")
+        assert refused(top) == "mat.gives"
+        assert "Then press OK." in top.said
         top.press("ok")
         assert str(given.piece) not in row(top)
         assert len(row(top)) == 5
@@ -256,7 +278,7 @@ def test_it_says_thank_you_itself(tmp_path: Path) -> None:
         think(top)
         top.lay("paper-green#1")
         top.lay("scissors-red-give#1")
-        assert "Mat: thank you! Lay my new card" in top.view.hint
+        assert "Mat: lay my new card" in top.view.hint
         top.lay("rock-green#1")
         assert top.view.choices is None, "nobody else is asked"
         inputs = record_of(top).inputs
@@ -289,6 +311,40 @@ def test_people_can_neither_press_nor_answer_for_it(top: Tabletop) -> None:
     assert asked.answers == ()
     (feedback,) = top.receive(PhoneAct(MAT_NAME, top.journal.moment, Press(Button.ACTION)))
     assert feedback.refused
+
+
+def test_a_card_of_somebody_else_while_it_thinks_does_not_tell_its_choice(top: Tabletop) -> None:
+    deal(top)
+    top.lay("weight-9#1")
+    assert refused(top) == "mat.thinking"
+    assert top.said == "It is Mat's turn. Wait a moment."
+    assert "my card 2 from the left" in think(top)
+
+
+def test_people_turn_over_its_hand_when_that_is_counted(tmp_path: Path) -> None:
+    hand = ("weight-10#1", "weight-10#2", "weight-3#1", "reverse#1")
+    with closing(sitting(tmp_path)) as top:
+        deal(top, hand)
+        for mine, drawn in (("weight-10#3", "weight-9#1"), ("weight-9#2", "weight-9#3")):
+            think(top)
+            decided = playing(top).decided
+            assert isinstance(decided, Tap)
+            top.lay(str(decided.piece))
+            top.lay(drawn)
+            top.lay(mine)
+        while top.view.phase != "scoring":
+            top.press("action")
+            think(top)
+        assert top.view.hint == "Mat: turn over my 4 cards on the reader, one by one."
+        assert top.said.endswith(top.view.hint)
+        top.lay("weight-1#1")
+        assert refused(top) == "mat.not-counted"
+        first, *_ = row(top)
+        top.lay(first)
+        assert top.view.hint == "Mat: turn over my 3 cards on the reader, one by one."
+        assert "Mat:" not in top.said
+        top.lay(first)
+        assert refused(top) == "already-played"
 
 
 def test_nobody_else_can_play_its_card(top: Tabletop) -> None:
@@ -571,10 +627,10 @@ def test_in_cramel_people_turn_any_tile_and_it_says_what_all_have_seen(tmp_path:
 def test_in_riff_raff_it_names_its_card_when_the_others_are_open(tmp_path: Path) -> None:
     with closing(sitting(tmp_path, "riff-raff")) as top:
         top.lay("red-3#1")
-        think(top)
+        assert think(top) == "Mat: lay a card of my colour on the reader."
         top.lay("blue-4#1")
         top.lay("blue-9#1")
-        assert refused(top) == "mat.answers", "it plays last"
+        assert refused(top) == "mat.later", "it plays last"
         top.lay("red-7#1")
         hint = think(top)
         decided = playing(top).decided

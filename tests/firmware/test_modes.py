@@ -214,6 +214,7 @@ def test_the_house_rules_of_the_last_game_are_offered_again(top: Tabletop) -> No
     top.choose("start")
     top.press()
     top.choose("end-game")
+    top.choose("yes")
     top.lay("weight-2")
     assert "Floor at zero: on" in lines(top)
 

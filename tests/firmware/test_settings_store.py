@@ -170,6 +170,7 @@ def test_what_differs_aloud_is_heard_and_what_is_written_is_read(straw: Tabletop
     assert straw.said.endswith("Vedd el, vagy regisztráld: oké, aztán Matricák.")
     straw.press()
     straw.choose("end-game")
+    straw.choose("yes")
     straw.card("say-again")
     assert "nyomj OK-t" in straw.view.hint
     assert "nyomd meg az oké gombot" in straw.said

@@ -150,6 +150,7 @@ def test_the_best_results_are_in_the_statistics_and_the_goal_is_no_player(top: T
         if rounds == 1:
             top.card("settings")
             top.choose("end-game")
+            top.choose("yes")
         top.lay("weight-1#1")
     found = figures_of(top.folder)
     straw = found.games["straw"]

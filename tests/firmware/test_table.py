@@ -638,16 +638,35 @@ def test_the_menu_tells_the_scores(straw: Tabletop) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "phase", "said"),
-    [(1, "play", "0 Lay a card, then draw one."), (3, "play", "Ann 0 Ben 0 Cem 0"),
-     (6, "idle", "The game has ended.")],
+    ("numbers", "phase", "said"),
+    [((1,), "play", "0 Lay a card, then draw one."), ((3,), "play", "Ann 0 Ben 0 Cem 0"),
+     ((6, 2), "idle", "The game has ended.")],
 )  # fmt: skip
 def test_a_number_card_chooses_in_the_menu(
-    straw: Tabletop, number: int, phase: str, said: str
+    straw: Tabletop, numbers: tuple[int, ...], phase: str, said: str
 ) -> None:
     straw.press()
-    straw.card(f"number-{number}")
+    for number in numbers:
+        straw.card(f"number-{number}")
     assert (straw.view.phase, straw.view.choices, straw.said) == (phase, None, said)
+
+
+@pytest.mark.parametrize("way", ["ok", "back", "number-1", "weight-3"])
+def test_a_game_that_people_do_not_want_to_end_goes_on(straw: Tabletop, way: str) -> None:
+    straw.press()
+    straw.choose("end-game")
+    assert straw.said == "End this game? no, play on"
+    assert straw.view.choices is not None
+    assert straw.view.choices.items == ("no, play on", "yes, end it")
+    if way.startswith("weight"):
+        straw.play(way)
+    elif way.startswith("number"):
+        straw.card(way)
+    else:
+        straw.press(way)
+    shown = straw.view
+    assert (shown.phase, shown.choices) == ("play", None)
+    assert straw.journal.open_game() is not None
 
 
 def test_back_in_the_list_of_stickers_goes_on_with_the_game(straw: Tabletop) -> None:
@@ -661,6 +680,7 @@ def test_back_in_the_list_of_stickers_goes_on_with_the_game(straw: Tabletop) -> 
 def test_the_menu_ends_the_game(straw: Tabletop) -> None:
     straw.press()
     straw.choose("end-game")
+    straw.choose("yes")
     assert straw.view.phase == "idle"
     assert straw.journal.open_game() is None
     assert [entry.kind for entry in straw.journal.entries()][-1] == "end"
@@ -733,6 +753,9 @@ def test_a_game_is_set_up_started_and_played_with_command_cards_alone(top: Table
     top.card("ok")
     for _ in range(5):
         top.card("action")
+    top.card("ok")
+    assert top.view.phase == "play", "the table asks first"
+    top.card("action")
     top.card("ok")
     assert top.view.phase == "idle"
 
@@ -993,6 +1016,7 @@ def test_a_game_that_cannot_be_ended_goes_on(
     mend = break_disk(monkeypatch, straw.journal)
     straw.press()
     straw.choose("end-game")
+    straw.choose("yes")
     assert straw.refused == "not-saved"
     mend()
     straw.play("weight-3")

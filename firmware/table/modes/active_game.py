@@ -11,7 +11,7 @@ from engines.common.contract import Game, HandTransfer, Input, Message, Seat, St
 from engines.common.errors import RulesError
 from engines.common.grid import Place
 from engines.common.pieces import Piece
-from firmware.journal.codec import Phone
+from firmware.journal.codec import Phone, RowChange
 from firmware.journal.journal import GameStart
 from firmware.show.view import Notice
 from firmware.table.context import TableContext
@@ -36,7 +36,8 @@ class ActiveGame(Mode, Protocol):
     """A game in progress. *state* is the state of the game's rules.
 
     *handed* are the cards that players gave each other at the last input, or its undo. *decided* is
-    what the mat does in its turn, once it has decided that.
+    what the mat does in its turn, once it has decided that. *old_row* is a row of the mat that was
+    taken away to be laid again, and that ``back`` puts back.
     """
 
     context: TableContext
@@ -45,6 +46,7 @@ class ActiveGame(Mode, Protocol):
     state: Any
     handed: tuple[HandTransfer, ...]
     decided: Decision | None
+    old_row: tuple[RowChange, ...]
 
     @property
     def wording(self) -> TableContext:
@@ -61,8 +63,16 @@ class ActiveGame(Mode, Protocol):
         """The mat's part at this moment, in a game in which it plays."""
         ...
 
-    def after_row_change(self) -> Outcome:
-        """Return the outcome of a change of a row of the mat, which is in the journal already."""
+    @property
+    def thinks(self) -> bool:
+        """True if the mat has to decide something, and has not decided yet."""
+        ...
+
+    def after_row_change(self, old_row: tuple[RowChange, ...] | None) -> Outcome:
+        """Return the outcome of a change of a row of the mat, which is in the journal already.
+
+        *old_row* is the new value of ``old_row``; None leaves it as it is.
+        """
         ...
 
     def place_text(self, place: Place) -> str:

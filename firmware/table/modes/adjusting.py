@@ -17,6 +17,7 @@ from firmware.show.view import Flash, ListView, Notice, TableView
 from firmware.table.answers import SettingList
 from firmware.table.context import TABLE, TableContext
 from firmware.table.mat_player import has_players
+from firmware.table.modes.ending import Ending
 from firmware.table.modes.joining import Joining
 from firmware.table.modes.mode import LookedUpTag, Mode, Outcome, TappedPieces, refuse
 from firmware.table.modes.mode_above import ModeAbove
@@ -143,12 +144,12 @@ class Adjusting(ModeAbove):
         return Outcome(replace(self, settings=move(self.settings)))
 
     def _choose(self) -> Outcome:
-        """Open the setting under the cursor, show where to join, or end the game."""
+        """Open the setting under the cursor, show where to join, or ask if the game should end."""
         if self.settings.chosen == JOIN:
             return Joining.open(self.return_to, self.context)
         if self.settings.chosen != END_GAME:
             return Outcome(self._open())
-        return self.return_to.end_game() or Outcome(self.return_to)
+        return Ending.open(self.return_to, self.context)
 
     def _open(self) -> "Adjusting":
         """Open the list of values of the setting under the cursor."""

@@ -9,6 +9,7 @@ from firmware.table.modes.active_game import ActiveGame
 from firmware.table.modes.adjusting import JOIN, Adjusting
 from firmware.table.modes.calling import CALLS, call_item, call_or_not
 from firmware.table.modes.choosing_box import ChoosingBox
+from firmware.table.modes.ending import Ending
 from firmware.table.modes.game_overlay import ItemsOverlay
 from firmware.table.modes.joining import Joining
 from firmware.table.modes.mode import Outcome
@@ -60,7 +61,7 @@ class GameMenu(ItemsOverlay):
             case "call" | "no-call":
                 return call_or_not(playing, context)
             case "end-game":
-                return playing.end("abandoned")
+                return Ending.open(playing, context)
             case row:
                 return playing.mat.read_again(_seat_of(row))
 

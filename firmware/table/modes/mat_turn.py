@@ -23,7 +23,7 @@ from engines.common.contract import (
     Topic,
 )
 from engines.common.errors import AlreadyPlayed, NotInThisGame, PutAway, RulesError
-from engines.common.layouts import OPEN
+from engines.common.layouts import COLOURS, OPEN
 from engines.common.pieces import Piece
 from firmware.common.errors import JournalError
 from firmware.journal.codec import RowChange
@@ -69,16 +69,23 @@ class MatTurn:
         """Do what the mat has *decided*: say which card to turn over, or give the answer itself."""
         if isinstance(decided, Tap | ToPeople):
             return Outcome(self.playing, self.lines())
-        said = self._text("mat.says", seat=self.seats.mover, answer=self._in_words(decided))
+        answer = self._in_words(decided)
+        said = self._text("mat.says", seat=self.seats.mover, answer=answer)
+        if answer[-1] in "!?":
+            said = said.removesuffix(".")
         outcome = self.playing.apply(decided)
-        if outcome.refusal is not None:
+        if outcome.refusal is not None or outcome.mode is None:
             return outcome
-        return Outcome(
-            outcome.mode,
-            (*lines(said, topic=Topic.QUESTION), *outcome.say),
-            outcome.flash,
-            outcome.notice or Notice(said),
+        following = outcome.mode.view()
+        request = following.hint if following.is_for_mat else ""
+        if isinstance(decided, PlaceChoice) and request:
+            return outcome  # the request names the place
+        # The game says by itself that somebody draws or passes.
+        told = (
+            () if isinstance(decided, Press) and outcome.say else lines(said, topic=Topic.QUESTION)
         )
+        notice = outcome.notice or Notice(said, request)
+        return Outcome(outcome.mode, (*told, *outcome.say), outcome.flash, notice)
 
     def _in_words(self, decided: Input) -> str:
         """Return the answer *decided* in words."""
@@ -142,6 +149,8 @@ class MatTurn:
 
         It names a kind that people have seen before, if another piece of the kind would help.
         """
+        if self.seats.view.phase == COLOURS:
+            return self._text("mat.colour", seat=seat)
         count = self.seats.view.counts.get(OPEN)
         if count is None:
             return ""
@@ -156,8 +165,19 @@ class MatTurn:
 
     @property
     def waiting(self) -> Seat | None:
-        """The mat's seat that waits for pieces of its row; None if no row lacks any."""
-        return next((seat for seat, _count in self.seats.missing()), None)
+        """The mat's seat that waits for a piece, or that one is given away; None if none does."""
+        giver = self.seats.giver
+        missing = (seat for seat, _count in self.seats.missing())
+        return next(missing, None) if giver is None else giver
+
+    @property
+    def count_request(self) -> str:
+        """The request to turn over the pieces of the mat's hand that is counted; "" if none is."""
+        seat = self.seats.mover
+        if seat is None or not self.seats.is_counting:
+            return ""
+        left = len(self.seats.row(seat))
+        return self._text("mat.count", seat=seat, n=left) if left else ""
 
     def lines(self) -> tuple[SpeechLine, ...]:
         """Return the instruction for the voice."""
@@ -177,7 +197,7 @@ class MatTurn:
         if missing is not None:
             return self._lay(missing[0], taps[0])
         if self.seats.giver is not None:
-            return self._refuse("mat.answers")
+            return self._refuse_and_ask("mat.gives", seat=self.seats.giver)
         if self.seats.mover is None:
             return self._refuse_own(taps)
         if self.seats.is_counting:
@@ -201,18 +221,23 @@ class MatTurn:
         for tap in taps:
             seat = self.seats.holder(tap.piece)
             if seat is not None and self.seats.is_open:
-                return self._refuse("mat.answers")
+                return self._refuse("mat.later", seat=seat)
             if seat is not None:
                 number = self.seats.row(seat).index(tap.piece) + 1
                 return self._refuse("mat.own-card", seat=seat, number=number)
         return None
 
     def _count_outcome(self, taps: Sequence[Tap]) -> Outcome | None:
-        """Refuse a piece that is not in the row that is counted; return None if all are."""
+        """Refuse a piece that is not in the row that is counted.
+
+        Return None if all are, or were; the rules refuse those that were counted before.
+        """
         assert self.seats.mover is not None, "the row of a mat is counted"
         row = self.seats.row(self.seats.mover)
-        is_own = all(tap.piece in row for tap in taps)
-        return None if is_own else self._refuse("mat.not-mine", seat=self.seats.mover)
+        played = {given.piece for given in self.seats.record.inputs if isinstance(given, Tap)}
+        if all(tap.piece in row or tap.piece in played for tap in taps):
+            return None
+        return self._refuse("mat.not-counted", seat=self.seats.mover)
 
     def _turn_outcome(self, tap: Tap) -> Outcome | None:
         """Play the piece of *tap* if it is of the kind that the mat has decided to play.
@@ -228,7 +253,8 @@ class MatTurn:
         if not isinstance(decided, Tap):
             return self._refuse("mat.answers")
         if not is_own:
-            return self._refuse_and_ask("mat.not-mine", seat=seat)
+            code = "mat.thinking" if self.playing.thinks else "mat.not-mine"
+            return self._refuse_and_ask(code, seat=seat)
         if tap.piece.kind == decided.piece.kind:
             return self.playing.apply(replace(tap, seat=seat))
         facts = {"seat": seat, "piece": tap.piece, "number": row.index(tap.piece) + 1}
@@ -255,13 +281,18 @@ class MatTurn:
 
     # --- the rows ---
 
-    def change_rows(self, *changes: RowChange) -> Outcome:
-        """Write *changes* to the journal. The outcome says what is missing then."""
+    def change_rows(
+        self, *changes: RowChange, old_row: tuple[RowChange, ...] | None = None
+    ) -> Outcome:
+        """Write *changes* to the journal. The outcome says what is missing then.
+
+        *old_row* is a row that ``back`` can put back from now on; None leaves that as it is.
+        """
         try:
             self.playing.context.journal.change_rows(changes)
         except JournalError as error:
             return refuse(self.playing, self.playing.context.not_saved_notice(error))
-        return self.playing.after_row_change()
+        return self.playing.after_row_change(old_row)
 
     def seats_with_rows(self) -> tuple[Seat, ...]:
         """Return the mat's seats whose row could be laid again now."""
@@ -270,15 +301,18 @@ class MatTurn:
 
     def read_again(self, seat: Seat) -> Outcome:
         """Forget the row of *seat*, so that people lay it again."""
-        row = self.seats.row(seat)
-        return self.change_rows(*(RowChange(seat, piece, is_laid=False) for piece in row))
+        row = tuple(RowChange(seat, piece, is_laid=False) for piece in self.seats.row(seat))
+        return self.change_rows(*row, old_row=row)
 
     def take_back(self) -> Outcome | None:
-        """Take the piece back that was laid into a row last; None if there was an input since."""
+        """Take the piece back that was laid into a row last, or put an old row back.
+
+        Return None if there was an input since.
+        """
         record = self.seats.record
         last = record.row[-1] if record.row else None
-        if last is None or last.at < len(record.inputs):
-            return None
+        if last is None or last.at < len(record.inputs) or last.until is not None:
+            return self._restore()
         outcome = self.change_rows(RowChange(last.seat, last.piece, is_laid=False))
         if outcome.refusal is not None:
             return outcome
@@ -289,6 +323,13 @@ class MatTurn:
             Flash.ACCEPTED,
             Notice(undone),
         )
+
+    def _restore(self) -> Outcome | None:
+        """Put the row back that people wanted to lay again; None if they have laid some of it."""
+        old = self.playing.old_row
+        if not old or self.seats.row(old[0].seat):
+            return None
+        return self.change_rows(*(replace(change, is_laid=True) for change in old), old_row=())
 
     # --- words ---
 
@@ -306,10 +347,10 @@ class MatTurn:
         return self.playing.text(code, **facts)
 
     def _refuse_and_ask(self, code: str, **facts: Any) -> Outcome:
-        """Refuse a piece, and say again which one the mat waits for."""
+        """Refuse a piece, and say again which one the mat waits for, unless it still thinks."""
         wrong = self._refuse(code, **facts)
-        asked = self.instruction(self.playing.decided or self.decide())
-        return replace(wrong, say=(*wrong.say, *lines(asked, topic=Topic.QUESTION)))
+        asked = () if self.playing.thinks else self.lines()
+        return replace(wrong, say=(*wrong.say, *asked))
 
     def _refuse(self, code: str, **facts: Any) -> Outcome:
         return refuse(self.playing, self.playing.notice(code, **facts))

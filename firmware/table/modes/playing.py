@@ -48,7 +48,7 @@ from engines.common.pieces import Piece
 from engines.common.rules_card import rule_of_foul, rules_card_of
 from engines.common.solo import goal_seat
 from firmware.common.errors import JournalError
-from firmware.journal.codec import Phone
+from firmware.journal.codec import Phone, RowChange
 from firmware.journal.journal import GameRecord, GameStart
 from firmware.show.view import Flash, GridView, ListView, Notice, Penalty, TableView
 from firmware.table import announcements
@@ -96,6 +96,7 @@ class Playing(ActiveGame):
     indexes of inputs with which a piece was only shown. *decided* is what the mat does in its turn,
     once it has decided that. *company* is the course of the game for the mat's remarks, if it
     plays, and *remarked* are the rounds in which it has made one since the table was switched on.
+    *old_row* is a row of the mat that ``back`` puts back, because it was to be laid again.
     """
 
     context: TableContext
@@ -113,6 +114,7 @@ class Playing(ActiveGame):
     decided: Decision | None = None
     company: Company | None = None
     remarked: frozenset[int] = frozenset()
+    old_row: tuple[RowChange, ...] = ()
 
     @classmethod
     def begin(cls, context: TableContext, start: GameStart) -> "Playing":
@@ -280,6 +282,11 @@ class Playing(ActiveGame):
         """The request to people to do something for the mat; "" if there is none."""
         return self.mat.instruction(self.decided) if self.start.mats else ""
 
+    @property
+    def _count_request(self) -> str:
+        """The request to turn over the cards of a mat's hand that is counted, or ""."""
+        return self.mat.count_request if self.start.mats else ""
+
     @cached_property
     def thinks(self) -> bool:
         """True if the mat has to decide something, and has not decided yet."""
@@ -314,15 +321,16 @@ class Playing(ActiveGame):
             return None
         return refuse(self, replace(self.notice("mat.answers"), do=self._for_mat))
 
-    def after_row_change(self) -> Outcome:
+    def after_row_change(self, old_row: tuple[RowChange, ...] | None) -> Outcome:
         """Return the outcome of a change of a row, which is in the journal: say what is next."""
-        following = replace(self, decided=None).with_new_picker()
+        kept = self.old_row if old_row is None else old_row
+        following = replace(self, decided=None, old_row=kept).with_new_picker()
         view = following._game_view
         said = following._mat_lines()
         if not said and view.turn is not None:
             said = lines(self.text("whose-turn", seat=view.turn), topic=Topic.TURN)
-        if not following._for_mat:
-            said = (*said, *following._hint_lines(view))
+        elif not said:
+            said = following._hint_lines(view)
         return Outcome(following, said, Flash.ACCEPTED)
 
     # --- what people do at a phone ---
@@ -401,16 +409,18 @@ class Playing(ActiveGame):
         """Return the game's view in the table's language, with the list of answers, if any."""
         view, for_mat, on_page = self._current_view, self._for_mat, self._game_view
         waiting = self.mat.waiting if for_mat else None
+        to_do = for_mat or self._count_request
+        ok = self.mat.ok_label() if for_mat else self._label(Button.OK)
         return TableView(
             phase=view.phase,
             title=self.text("title"),
             headline=self._headline(view),
             caption=self._message_text(view.caption),
-            hint=for_mat or self._message_text(view.hint),
+            hint=to_do or self._message_text(view.hint),
             # Pages show the points of each place on the map, so no place is selected there.
             page_headline=self._text_on_page(on_page.headline),
             page_caption=self._text_on_page(on_page.caption),
-            page_hint=for_mat or self._text_on_page(view.page_hint or view.hint),
+            page_hint=to_do or self._text_on_page(view.page_hint or view.hint),
             names=self.start.names,
             scores=view.scores,
             score_unit=view.score_unit,
@@ -421,7 +431,7 @@ class Playing(ActiveGame):
             limit=view.limit,
             choices=self._choices(),
             grid=self._grid(),
-            ok=self.mat.ok_label() if for_mat else self._label(Button.OK),
+            ok=ok,
             action="" if for_mat else self._action(),
             page_action="" if for_mat else self._action_on_page(),
             is_claim=self._is_claim,
@@ -434,10 +444,11 @@ class Playing(ActiveGame):
             asks=self._asks_in_fixed_words(),
             counts=view.counts,
             spoken=self._spoken_headline(view),
-            spoken_hint=for_mat or self._spoken_text(view.hint),
-            help=self.context.spoken_text(TABLE, "help.game"),
+            spoken_hint=to_do or self._spoken_text(view.hint),
+            # In this text, OK opens the menu.
+            help="" if for_mat and ok else self.context.spoken_text(TABLE, "help.game"),
             is_for_children=view.is_for_children,
-            is_for_mat=bool(for_mat) and not self.thinks,
+            is_for_mat=bool(to_do) and not self.thinks,
             asks_owner=any(isinstance(ask, SeatAsk) and ask.asks_owner for ask in self._asks),
         )
 
@@ -490,6 +501,7 @@ class Playing(ActiveGame):
             picker=None,
             handed=step.handed,
             decided=None,
+            old_row=(),
         )
         if self.company is not None:
             company = self.company.follow(self._game_view, after._game_view)
@@ -608,6 +620,8 @@ class Playing(ActiveGame):
         except JournalError as error:
             return refuse(self, self.context.not_saved_notice(error))
         following, said = after.with_new_picker(), self._spoken_lines(step.events)
+        if not self._count_request:
+            said = (*said, *lines(following._count_request, topic=Topic.QUESTION))
         if step.is_foul:
             happened, *then = said
             rule = self._foul_rule(step.events[0])
@@ -710,23 +724,38 @@ class Playing(ActiveGame):
             row_ends=tuple(end for end in self.row_ends if end[0] <= len(earlier)),
             shown=frozenset(number for number in self.shown if number < len(earlier)),
             decided=None,
+            old_row=(),
             company=None if self.company is None else self.company.before,
             handed=handed,
             lesson=None,
             lesson_piece=None,
         )
-        before = before.with_new_picker()
-        to_put_back = self._to_put_back(state, record.inputs[-1])
+        before, undone = before.with_new_picker(), record.inputs[-1]
+        to_put_back = self._to_put_back(state, undone)
         headline = self._spoken_headline(self.game.view(state))
-        undone, put_back = self.text("undone"), " ".join(map(self._message_text, to_put_back))
+        into_row = before._put_into_row(undone)
+        if into_row and isinstance(undone, Tap):
+            named = undone.piece
+            to_put_back = tuple(each for each in to_put_back if each.facts.get("piece") != named)
+        put_back = " ".join(filter(None, (into_row, *map(self._message_text, to_put_back))))
         notice = Notice(
-            *(undone, put_back),
-            on_page=(before._undone_in_words(record.inputs[-1], to_put_back), ""),
+            *(self.text("undone"), put_back),
+            on_page=(before._undone_in_words(undone, to_put_back), ""),
         )
         corrected = self.text("correction", headline=headline)
         spoken = map(self._spoken_text, to_put_back)
-        said = lines(corrected, *spoken, topic=Topic.CORRECTION)
+        said = lines(corrected, into_row, *spoken, topic=Topic.CORRECTION)
         return Outcome(before, (*said, *before._mat_lines()), Flash.ACCEPTED, notice)
+
+    def _put_into_row(self, undone: Input) -> str:
+        """Return where in a mat's row people put the piece back that *undone* had played, or ""."""
+        if not self.start.mats or not isinstance(undone, Tap) or self.mat.seats.is_open:
+            return ""
+        seat = self.mat.seats.holder(undone.piece)
+        if seat is None:
+            return ""
+        number = self.mat.seats.row(seat).index(undone.piece) + 1
+        return self.text("mat.put-back", seat=seat, piece=undone.piece, number=number)
 
     def _to_put_back(self, state: Any, given: Input) -> tuple[Message, ...]:
         """Return the game's messages about what people put back when *given* is undone in *state*.
@@ -773,7 +802,8 @@ class Playing(ActiveGame):
 
     def _hint_lines(self, view: View) -> tuple[SpeechLine, ...]:
         """Return the hint of *view* for the voice, or what people should do for the mat."""
-        return lines(self._for_mat or self._spoken_text(view.hint), topic=Topic.QUESTION)
+        said = self._for_mat or self._count_request or self._spoken_text(view.hint)
+        return lines(said, topic=Topic.QUESTION)
 
     def scores_in_words(self) -> tuple[str, ...]:
         """Return one sentence per player with their score, for the display."""
