@@ -322,22 +322,22 @@ def test_a_card_of_somebody_else_while_it_thinks_does_not_tell_its_choice(top: T
 
 
 def test_people_turn_over_its_hand_when_that_is_counted(tmp_path: Path) -> None:
-    hand = ("weight-10#1", "weight-10#2", "weight-3#1", "reverse#1")
+    """Ann breaks the camel's back, so the mat's hand counts for the mat."""
     with closing(sitting(tmp_path)) as top:
-        deal(top, hand)
-        for mine, drawn in (("weight-10#3", "weight-9#1"), ("weight-9#2", "weight-9#3")):
+        deal(top, tuple(f"weight-1#{n}" for n in range(1, 5)))
+        heavy = [*(f"weight-10#{n}" for n in range(1, 5)), "weight-9#1", "weight-9#2"]
+        for mine, drawn in zip(heavy, ("2#1", "2#2", "2#3", "2#4", "3#1", "3#2"), strict=True):
             think(top)
             decided = playing(top).decided
             assert isinstance(decided, Tap)
             top.lay(str(decided.piece))
-            top.lay(drawn)
+            top.lay(f"weight-{drawn}")
             top.lay(mine)
-        while top.view.phase != "scoring":
-            top.press("action")
-            think(top)
+            if top.view.phase == "scoring":
+                break
         assert top.view.hint == "Mat: turn over my 4 cards on the reader, one by one."
         assert top.said.endswith(top.view.hint)
-        top.lay("weight-1#1")
+        top.lay("weight-9#3")
         assert refused(top) == "mat.not-counted"
         first, *_ = row(top)
         top.lay(first)
