@@ -36,9 +36,9 @@ TROUBLES = ("power cut", "press back", "refused mat.", "change places", "unknown
 MOST = 400  # the most acts that a game may have
 MISTAKES = 0.12  # the share of acts before which Ann makes a mistake
 DEAL, MORE = re.compile(r": (my \d+ \w+\.|lay my \w+ face)"), re.compile(r": \d+ more")
-DRAW = re.compile(r": (draw|thank you)|Then draw a")
+DRAW = re.compile(r": (draw|lay my new)|Then draw a")
 ANY = re.compile(r"[Tt]urn over (any|a) tile")
-OPEN = re.compile(r": I play ")
+OPEN = re.compile(r": I play |card of my colour")
 PLAY = re.compile(r"my (?:card|tile) (\d+) from the (left|right)\. Turn")
 GIVE = re.compile(r"give my card (\d+) from the left to")
 
