@@ -121,13 +121,13 @@ class TileBoard:
 
         The tile joins all areas of its landscape beside it (RULES 5.2).
         """
-        return frozenset((place,)).union(*self._joined(place, landscape))
+        return frozenset((place,)).union(*self._areas_beside(place, landscape))
 
     def size(self, place: Place, landscape: str) -> int:
         """Return the number of tiles in that area."""
-        return 1 + sum(map(len, self._joined(place, landscape)))
+        return 1 + sum(map(len, self._areas_beside(place, landscape)))
 
-    def _joined(self, place: Place, landscape: str) -> set[frozenset[Place]]:
+    def _areas_beside(self, place: Place, landscape: str) -> set[frozenset[Place]]:
         """Return the areas of *landscape* beside *place*."""
         tiles, beside = self.tiles, self.beside(place)
         return {self.areas[at] for at in beside if tiles[at].landscape == landscape}

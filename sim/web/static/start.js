@@ -86,7 +86,7 @@ export class Start {
   }
 
   /**
-   * Choose a game. People keep their seats, and so do robots of a level that the game has.
+   * Choose a game. People keep their seats, as do robots of a level that the game has.
    * @param {string} name
    */
   #choose(name) {
