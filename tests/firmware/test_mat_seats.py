@@ -643,6 +643,29 @@ def test_in_riff_raff_it_names_its_card_when_the_others_are_open(tmp_path: Path)
         assert top.view.phase != "reveal"
 
 
+def test_in_riff_raff_nobody_can_tell_which_of_its_good_cards_comes(tmp_path: Path) -> None:
+    with closing(sitting(tmp_path, "riff-raff")) as top:
+        top.lay("red-3#1")
+        think(top)
+        top.lay("blue-4#1")
+        top.lay("red-7#1")
+        record = record_of(top)
+        cards = playing(top).mat.seats.row(MAT)
+        chosen = {
+            decided.piece
+            for number in range(20)
+            if isinstance(decided := choose(knowledge(top, replace(record, number=number))), Tap)
+        }
+    assert len(chosen) > 3
+    assert chosen <= {*cards}
+
+
+def knowledge(top: Tabletop, record: GameRecord) -> MatKnowledge:
+    """Return what the mat knows, if the game is that of *record*."""
+    mode = playing(top)
+    return MatKnowledge(mode.game, mode.state, MAT, mode.mat.seats.row(MAT), record)
+
+
 # --- setting up -----------------------------------------------------------------------------------
 
 
