@@ -654,13 +654,13 @@ def test_in_riff_raff_nobody_can_tell_which_of_its_good_cards_comes(tmp_path: Pa
         chosen = {
             decided.piece
             for number in range(20)
-            if isinstance(decided := choose(knowledge(top, replace(record, number=number))), Tap)
+            if isinstance(decided := choose(known_in(top, replace(record, number=number))), Tap)
         }
     assert len(chosen) > 3
     assert chosen <= {*cards}
 
 
-def knowledge(top: Tabletop, record: GameRecord) -> MatKnowledge:
+def known_in(top: Tabletop, record: GameRecord) -> MatKnowledge:
     """Return what the mat knows, if the game is that of *record*."""
     mode = playing(top)
     return MatKnowledge(mode.game, mode.state, MAT, mode.mat.seats.row(MAT), record)
