@@ -25,16 +25,16 @@ SCHEMA = """
     );
     CREATE INDEX IF NOT EXISTS changed ON outbox (changed);
 """
-# In order, so that two workers never wait for each other.
+# All three go through the rows in order, so that two workers never wait for each other.
 MARKS = """SELECT tbl, journal, branch, seq, seal FROM outbox
     WHERE (tbl, journal) IN (SELECT * FROM unnest($1::text[], $2::text[]))
     ORDER BY tbl, journal, branch FOR UPDATE"""
 ADD_ENTRIES = """INSERT INTO entry SELECT * FROM unnest(
     $1::text[], $2::text[], $3::bigint[], $4::bigint[],
-    $5::bigint[], $6::text[], $7::text[], $8::text[]) ON CONFLICT DO NOTHING"""
+    $5::bigint[], $6::text[], $7::text[], $8::text[]) ORDER BY 1, 2, 3, 4 ON CONFLICT DO NOTHING"""
 SET_MARKS = """INSERT INTO outbox SELECT n.*, $7::double precision FROM unnest(
     $1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[]) AS n
-    ON CONFLICT (tbl, journal, branch) DO UPDATE
+    ORDER BY 1, 2, 3 ON CONFLICT (tbl, journal, branch) DO UPDATE
     SET seq = excluded.seq, seal = excluded.seal, game = excluded.game, changed = excluded.changed
     WHERE outbox.seq < excluded.seq"""
 CHANGED = """SELECT tbl, journal, branch, seq, seal, game, changed FROM outbox

@@ -279,6 +279,8 @@ def test_it_says_thank_you_itself(tmp_path: Path) -> None:
         top.lay("paper-green#1")
         top.lay("scissors-red-give#1")
         assert "Mat: lay my new card" in top.view.hint
+        top.lay("scissors-red-give#1")
+        assert refused(top) == "already-played", "it lies on the pile"
         top.lay("rock-green#1")
         assert top.view.choices is None, "nobody else is asked"
         inputs = record_of(top).inputs

@@ -208,6 +208,9 @@ class MatTurn:
         """Lay the piece of *tap* at the right end of the row of *seat*. Nothing names it."""
         if self.seats.holder(tap.piece) is not None:
             return self._refuse_and_ask("mat.laid-already")
+        if tap.piece == self._last_played(seat):
+            played = AlreadyPlayed(piece=tap.piece)
+            return refuse(self.playing, self.playing.refusal_notice(played))
         try:
             self.playing.after(tap)
         except NEVER_IN_A_ROW as error:
@@ -215,6 +218,19 @@ class MatTurn:
         except RulesError:
             pass  # the piece cannot be played now, but it can be in a hand
         return self.change_rows(RowChange(seat, tap.piece, is_laid=True))
+
+    def _last_played(self, seat: Seat) -> Piece | None:
+        """Return the piece that was played last, since *seat* was dealt its hand; None if none was.
+
+        During a question, the rules refuse every piece alike, also this one.
+        """
+        since = self.seats.since.get(seat, 0)
+        played = [
+            given.piece
+            for number, given in enumerate(self.seats.record.inputs)
+            if isinstance(given, Tap) and number >= since and number not in self.seats.shown
+        ]
+        return played[-1] if played else None
 
     def _refuse_own(self, taps: Sequence[Tap]) -> Outcome | None:
         """Refuse a piece of a mat that somebody else plays; return None if there is none."""
