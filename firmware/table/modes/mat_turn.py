@@ -208,7 +208,7 @@ class MatTurn:
         """Lay the piece of *tap* at the right end of the row of *seat*. Nothing names it."""
         if self.seats.holder(tap.piece) is not None:
             return self._refuse_and_ask("mat.laid-already")
-        if tap.piece == self._last_played(seat):
+        if tap.piece == self._last_piece(seat):
             played = AlreadyPlayed(piece=tap.piece)
             return refuse(self.playing, self.playing.refusal_notice(played))
         try:
@@ -219,7 +219,7 @@ class MatTurn:
             pass  # the piece cannot be played now, but it can be in a hand
         return self.change_rows(RowChange(seat, tap.piece, is_laid=True))
 
-    def _last_played(self, seat: Seat) -> Piece | None:
+    def _last_piece(self, seat: Seat) -> Piece | None:
         """Return the piece that was played last, since *seat* was dealt its hand; None if none was.
 
         During a question, the rules refuse every piece alike, also this one.
