@@ -78,7 +78,13 @@ def site(state: State, piece: Piece, place: Place) -> Site | None:
         return None if way is None else Site(place, way)
     if not does_fit(gap, tile):
         return None
-    return Site(place, tile, board.size(place, tile.landscape), edges(state, gap))
+    return scored_site(state, tile, place)
+
+
+def scored_site(state: State, tile: Tile, place: Place) -> Site:
+    """Return the Site of the landscape *tile* at *place*, where it fits."""
+    board = state.board
+    return Site(place, tile, board.size(place, tile.landscape), edges(state, board.gaps[place]))
 
 
 def edges(state: State, gap: Gap) -> int:
@@ -91,12 +97,8 @@ def sites(state: State, piece: Piece) -> list[Site]:
     if piece.kind == EMERGENCY:
         found = (site(state, piece, place) for place in state.board.gaps)
         return [where for where in found if where is not None]
-    board, tile = state.board, state.config.box.tiles[piece.kind]
-    return [
-        Site(place, tile, board.size(place, tile.landscape), edges(state, gap))
-        for place, gap in board.gaps.items()
-        if does_fit(gap, tile)
-    ]
+    tile, gaps = state.config.box.tiles[piece.kind], state.board.gaps.items()
+    return [scored_site(state, tile, place) for place, gap in gaps if does_fit(gap, tile)]
 
 
 def fitting(state: State, kinds: Collection[str]) -> frozenset[str]:

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, replace
 
-from engines.common.contract import Sensor, Topic
+from engines.common.contract import Topic
 from firmware.show.view import ListView, TableView
 from firmware.table.context import TABLE, TableContext
-from firmware.table.modes.mode import LookedUpTag, Mode, Outcome, TappedPieces
+from firmware.table.modes.mode import Mode, Outcome
 from firmware.table.modes.mode_above import ModeAbove
 from firmware.table.picker import Picker
 from firmware.voice.speech import SpeechLine, lines
@@ -29,14 +29,6 @@ class Ending(ModeAbove):
         asked = cls(context, mode)
         return Outcome(asked, asked.summary())
 
-    def handle_tags(self, tags: tuple[LookedUpTag, ...], was_found: bool) -> Outcome | None:
-        """Pass the tags to the mode below; return its outcome."""
-        return self._kept_open(self.return_to.handle_tags(tags, was_found))
-
-    def tap(self, tapped: TappedPieces) -> Outcome:
-        """Pass the pieces to the mode below."""
-        return self._keep_open(self.return_to.tap(tapped))
-
     def turn(self, steps: int) -> Outcome:
         """Move the cursor."""
         return Outcome(replace(self, items=self.items.move(steps)))
@@ -53,15 +45,7 @@ class Ending(ModeAbove):
         """Give answer *value*, from 1; pass a higher number to the mode below."""
         if value <= len(self.items.items):
             return replace(self, items=self.items.at(value - 1)).press("ok")
-        return self._keep_open(self.return_to.number(value))
-
-    def seat(self, seat: int) -> Outcome:
-        """Pass the seat to the mode below."""
-        return self._keep_open(self.return_to.seat(seat))
-
-    def sense(self, sensor: Sensor) -> Outcome | None:
-        """Pass the sensor's signal to the mode below; return its outcome."""
-        return self._kept_open(self.return_to.sense(sensor))
+        return super().number(value)
 
     def summary(self) -> tuple[SpeechLine, ...]:
         """Return the question."""

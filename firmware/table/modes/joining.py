@@ -1,16 +1,15 @@
 """The mode that shows where people can join with a phone: a QR code, an address and six digits.
 
-It is open over any other mode. Cards and command cards go to the mode below, and the screen closes
-when that mode accepts them. A button closes it too.
+It is open over any other mode. A button closes it.
 """
 
 from dataclasses import dataclass, replace
 
-from engines.common.contract import Sensor, Topic
+from engines.common.contract import Topic
 from firmware.show.view import TableView
 from firmware.table.announcements import join_text
 from firmware.table.context import TABLE, TableContext
-from firmware.table.modes.mode import LookedUpTag, Mode, Outcome, TappedPieces, refuse
+from firmware.table.modes.mode import Mode, Outcome, refuse
 from firmware.table.modes.mode_above import ModeAbove
 from firmware.voice.speech import SpeechLine, lines
 
@@ -30,14 +29,6 @@ class Joining(ModeAbove):
         opened = cls(context, mode)
         return Outcome(opened, opened.summary())
 
-    def handle_tags(self, tags: tuple[LookedUpTag, ...], was_found: bool) -> Outcome | None:
-        """Pass the tags to the mode below; return its outcome."""
-        return self._kept_open(self.return_to.handle_tags(tags, was_found))
-
-    def tap(self, tapped: TappedPieces) -> Outcome:
-        """Pass the pieces to the mode below."""
-        return self._keep_open(self.return_to.tap(tapped))
-
     def turn(self, steps: int) -> Outcome:
         """Do nothing: there is no list."""
         return Outcome(self)
@@ -45,18 +36,6 @@ class Joining(ModeAbove):
     def press(self, button: str) -> Outcome:
         """Close the screen."""
         return Outcome(self.return_to)
-
-    def number(self, value: int) -> Outcome:
-        """Pass the number to the mode below."""
-        return self._keep_open(self.return_to.number(value))
-
-    def seat(self, seat: int) -> Outcome:
-        """Pass the seat to the mode below."""
-        return self._keep_open(self.return_to.seat(seat))
-
-    def sense(self, sensor: Sensor) -> Outcome | None:
-        """Pass the sensor's signal to the mode below; return its outcome."""
-        return self._kept_open(self.return_to.sense(sensor))
 
     def summary(self) -> tuple[SpeechLine, ...]:
         """Return the line that says how to join."""

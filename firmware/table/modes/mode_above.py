@@ -2,17 +2,20 @@
 
 from dataclasses import dataclass, replace
 
-from engines.common.contract import Input, Seat
+from engines.common.contract import Input, Seat, Sensor
 from firmware.journal.codec import Phone
 from firmware.table.answers import Answer
 from firmware.table.context import TableContext
 from firmware.table.events import GameChosen
-from firmware.table.modes.mode import Mode, Outcome
+from firmware.table.modes.mode import LookedUpTag, Mode, Outcome, TappedPieces
 
 
 @dataclass(frozen=True)
 class ModeAbove(Mode):
-    """A mode that is open over the mode *return_to*, in which a game or its start continues."""
+    """A mode that is open over the mode *return_to*, in which a game or its start continues.
+
+    Cards and command cards go to that mode, and this one closes when they are accepted.
+    """
 
     context: TableContext
     return_to: Mode
@@ -21,6 +24,26 @@ class ModeAbove(Mode):
     def unreadable_remedy(self) -> str:
         """The text code of the mode below's advice for a tag that cannot be read."""
         return self.return_to.unreadable_remedy
+
+    def handle_tags(self, tags: tuple[LookedUpTag, ...], was_found: bool) -> Outcome | None:
+        """Pass the tags to the mode below; return its outcome."""
+        return self._kept_open(self.return_to.handle_tags(tags, was_found))
+
+    def tap(self, tapped: TappedPieces) -> Outcome:
+        """Pass the pieces to the mode below."""
+        return self._keep_open(self.return_to.tap(tapped))
+
+    def number(self, value: int) -> Outcome:
+        """Pass the number to the mode below."""
+        return self._keep_open(self.return_to.number(value))
+
+    def seat(self, seat: int) -> Outcome:
+        """Pass the seat to the mode below."""
+        return self._keep_open(self.return_to.seat(seat))
+
+    def sense(self, sensor: Sensor) -> Outcome | None:
+        """Pass the sensor's signal to the mode below; return its outcome."""
+        return self._kept_open(self.return_to.sense(sensor))
 
     def end_game(self, phone: Phone | None = None) -> Outcome | None:
         """End the game below; return None if there is none."""

@@ -283,6 +283,11 @@ class Playing(ActiveGame):
         return self.mat.instruction(self.decided) if self.start.mats else ""
 
     @property
+    def _to_do_for_mat(self) -> str:
+        """The request to people to do something for the mat or with its hand, or ""."""
+        return self._for_mat or self._count_request
+
+    @property
     def _count_request(self) -> str:
         """The request to turn over the cards of a mat's hand that is counted, or ""."""
         return self.mat.count_request if self.start.mats else ""
@@ -409,7 +414,7 @@ class Playing(ActiveGame):
         """Return the game's view in the table's language, with the list of answers, if any."""
         view, for_mat, on_page = self._current_view, self._for_mat, self._game_view
         waiting = self.mat.waiting if for_mat else None
-        to_do = for_mat or self._count_request
+        to_do = self._to_do_for_mat
         ok = self.mat.ok_label() if for_mat else self._label(Button.OK)
         return TableView(
             phase=view.phase,
@@ -802,7 +807,7 @@ class Playing(ActiveGame):
 
     def _hint_lines(self, view: View) -> tuple[SpeechLine, ...]:
         """Return the hint of *view* for the voice, or what people should do for the mat."""
-        said = self._for_mat or self._count_request or self._spoken_text(view.hint)
+        said = self._to_do_for_mat or self._spoken_text(view.hint)
         return lines(said, topic=Topic.QUESTION)
 
     def scores_in_words(self) -> tuple[str, ...]:
