@@ -94,7 +94,7 @@ def show_hand(play: PlayPage, name: str) -> None:
 def test_a_race_has_a_countdown_in_which_no_card_is_played(open_page: Opener) -> None:
     play = raced(open_page, (None, None, None))
     show_hand(play, "Ben")
-    expect(play.hint).to_have_text("Get ready: the race begins at “Go!”.")
+    expect(play.hint).to_contain_text("Get ready: the race begins at “Go!”.")
     assert play.page.evaluate(UNDER_RACE) == []
     expect(play.page.locator("[data-turn] button.card").first).to_be_visible()
     assert len({*play.page.evaluate(FRAMES)}) == 1
