@@ -7,12 +7,15 @@ import os
 import struct
 import time
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import chdir, closing, suppress
 from functools import partial
+from tempfile import TemporaryDirectory
 
 import pytest
 
-edges = pytest.importorskip("hardware.drivers.edges", exc_type=ImportError)
+# lgpio makes a pipe in the current folder when it is imported, and all workers import it at once.
+with TemporaryDirectory() as own_folder, chdir(own_folder):
+    edges = pytest.importorskip("hardware.drivers.edges", exc_type=ImportError)
 
 RISING, FALLING = 1, 2
 LIMIT_S = 20.0
