@@ -89,6 +89,13 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
         return (yield)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
+    """Let the fixtures of *item* end without the loop of a browser."""
+    with _without_browsers_loop(item):
+        return (yield)
+
+
 @contextmanager
 def _without_browsers_loop(item: pytest.Item) -> Iterator[None]:
     """Hide the event loop that an open browser has left in this thread, unless *item* uses it.
