@@ -158,6 +158,11 @@ class Table:
         self._apply(Outcome(mode), self._feedback.at_s)
 
     @property
+    def mat_thinks(self) -> bool:
+        """True while the mat, which plays, has something to decide, and no list is open."""
+        return isinstance(self._mode, Playing) and self._mode.thinks
+
+    @property
     def enrolling_game(self) -> str | None:
         """The game whose stickers are being enrolled, or None."""
         return self._mode.box.game if isinstance(self._mode, Enrolling) else None
@@ -815,7 +820,7 @@ class Table:
 
         It first lets the voice tell what was played.
         """
-        if not (isinstance(self._mode, Playing) and self._mode.thinks):
+        if not self.mat_thinks:
             return False
         if self._mat_since_s is None:
             self._mat_since_s = now_s

@@ -20,6 +20,7 @@ from firmware.boxes.games import game_named
 from firmware.common.errors import did_you_mean, word_list
 from firmware.show.names import LETTERS, NAME_LENGTH, as_spelt, capital_of
 from firmware.show.view import ListView
+from firmware.table.mat_seats import MatSeats
 from firmware.table.modes.ending import NO, YES
 from firmware.table.modes.playing import Playing
 from firmware.voice.words import languages, words_of
@@ -134,15 +135,17 @@ class EmulatedPerson:
         """Return the *copies* that the person can still tap.
 
         Copies that the rules have put away, such as won cards, are left out. But return all copies
-        if a copy was never tapped yet, if all are put away, or if the mat is off.
+        if a copy was never tapped yet, if all are put away, or if the mat is off. Cards in a row of
+        the mat, which plays, are in reach only when it plays one.
         """
-        if not self._mat.is_on:
-            return copies
-        record = self._mat.running.journal.open_game()
-        has_new = any(self._tag(game, copy) not in self._used for copy in copies)
-        if has_new or record is None or record.start.game != game:
+        record = self._mat.running.journal.open_game() if self._mat.is_on else None
+        if record is None or record.start.game != game:
             return copies
         playing = Playing.resume(self._mat.running.table.context, record)
+        if record.start.mats:
+            copies = self._for_mat(playing.mat.seats, copies)
+        if any(self._tag(game, copy) not in self._used for copy in copies):
+            return copies
 
         def is_put_away(piece: Piece) -> bool:
             try:
@@ -152,6 +155,14 @@ class EmulatedPerson:
             return False
 
         return [copy for copy in copies if not is_put_away(copy)] or copies
+
+    @staticmethod
+    def _for_mat(seats: MatSeats, copies: list[Piece]) -> list[Piece]:
+        """Return the *copies* in rows of *seats* if the mat plays one now, otherwise the others."""
+        held = [copy for copy in copies if seats.holder(copy) is not None]
+        plays = seats.thinker is not None or (seats.is_counting and seats.mover is not None)
+        wanted = held if plays else [copy for copy in copies if copy not in held]
+        return wanted or copies
 
     def _tag(self, game: str, piece: Piece) -> Picc:
         return self._tags.setdefault((game, piece), Ntag(uid_of(game, piece)))

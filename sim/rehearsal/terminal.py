@@ -1,6 +1,7 @@
 """The emulated mat in a terminal: its display in characters, its lamps and announcements.
 
-People type the verbs of rehearsals. Virtual time advances only while the mat answers a verb.
+People type the verbs of rehearsals. Virtual time advances only while the mat answers a verb, and
+while the mat, if it plays, thinks.
 """
 
 import shutil
@@ -36,6 +37,7 @@ This is the mat. Type what you would do at it:
   power cut, power on   pull the plug, and see that nothing is lost
   help, pieces, quit    every verb; what can be tapped; leave (it is saved)
 """
+COPIES = "A number says which of several equal cards you mean: tap weight-7#2\n"
 ENROL_HINT = """\
 These stickers are not enrolled yet. Do what the display says:
   tap {piece:<18}tap a card with its sticker
@@ -46,6 +48,7 @@ These stickers are not enrolled yet. Do what the display says:
   help                  every verb        pieces   what can be tapped
   quit                  leave; you can go on later
 """
+THINKS_S, THINKING_PASS_S = 30.0, 0.25  # the longest time that the mat may think, and a part of it
 SHORT_HINT = "Type help for the list of verbs.\n"
 SAID = 2  # announcements shown at a time
 WIDTH = 78  # columns of text
@@ -150,9 +153,17 @@ class Terminal:
             self._runner.do(line)
             if isinstance(line.verb, Move | Turn) and not self._mat.is_on:
                 raise RehearsalError(line.place, *NO_POWER)
+            self._let_mat_think()
             self.show()
         except (RehearsalError, Unexpected, TapmatError) as wrong:
             self.show(f"{wrong}\n")
+
+    def _let_mat_think(self) -> None:
+        """Let time pass until the mat has decided what it does, if it plays."""
+        for _ in range(round(THINKS_S / THINKING_PASS_S)):
+            if not (self._mat.is_on and self._mat.running.table.mat_thinks):
+                return
+            self._mat.wait(THINKING_PASS_S)
 
     def _read(self, text: str, place: str) -> RehearsalLine:
         verb = parse_line(text, place)
@@ -281,7 +292,7 @@ def help_text() -> str:
     half = (len(shapes) + 1) // 2
     rows = zip_longest(shapes[:half], shapes[half:], fillvalue="")
     verbs = "\n".join(f"  {left:<38}{right}".rstrip() for left, right in rows)
-    return f"{HINT}Every verb (docs/rehearsals.md describes them):\n{verbs}\n"
+    return f"{HINT}{COPIES}Every verb (docs/rehearsals.md describes them):\n{verbs}\n"
 
 
 def _width() -> int:

@@ -281,6 +281,8 @@ def test_it_says_thank_you_itself(tmp_path: Path) -> None:
         assert "Mat: lay my new card" in top.view.hint
         top.lay("scissors-red-give#1")
         assert refused(top) == "already-played", "it lies on the pile"
+        assert "{" not in top.said
+        assert "Mat: lay my new card" in top.said, "it asks once more"
         top.lay("rock-green#1")
         assert top.view.choices is None, "nobody else is asked"
         inputs = record_of(top).inputs
@@ -323,20 +325,62 @@ def test_a_card_of_somebody_else_while_it_thinks_does_not_tell_its_choice(top: T
     assert "my card 2 from the left" in think(top)
 
 
-def test_people_turn_over_its_hand_when_that_is_counted(tmp_path: Path) -> None:
-    """Ann breaks the camel's back, so the mat's hand counts for the mat."""
+def test_its_own_card_that_it_has_not_asked_for_is_not_named(top: Tabletop) -> None:
+    deal(top)  # it wants to play the second
+    top.lay(HAND[0])
+    assert refused(top) == "mat.own-card"
+    assert top.said.startswith("This belongs to Mat. Put it back as number 1 from the left.")
+
+
+def test_a_card_that_lies_on_the_table_is_refused_as_such(top: Tabletop) -> None:
+    deal(top)
+    think(top)
+    top.lay(HAND[1])
+    top.lay("weight-5#2")
+    top.lay("weight-2#1")
+    think(top)
+    top.lay("weight-2#1")
+    assert refused(top) == "already-played"
+    assert "on the camel" in top.said
+    assert top.said.endswith(top.view.hint), "it asks once more"
+
+
+def break_camel(top: Tabletop) -> None:
+    """Play until Ann breaks the camel's back, so that the mat's hand counts for the mat."""
+    deal(top, tuple(f"weight-1#{n}" for n in range(1, 5)))
+    heavy = [*(f"weight-10#{n}" for n in range(1, 5)), "weight-9#1", "weight-9#2"]
+    for mine, drawn in zip(heavy, ("2#1", "2#2", "2#3", "2#4", "3#1", "3#2"), strict=True):
+        think(top)
+        decided = playing(top).decided
+        assert isinstance(decided, Tap)
+        top.lay(str(decided.piece))
+        top.lay(f"weight-{drawn}")
+        top.lay(mine)
+        if top.view.phase == "scoring":
+            return
+
+
+def test_the_count_of_its_hand_ends_early_only_after_a_question(tmp_path: Path) -> None:
     with closing(sitting(tmp_path)) as top:
-        deal(top, tuple(f"weight-1#{n}" for n in range(1, 5)))
-        heavy = [*(f"weight-10#{n}" for n in range(1, 5)), "weight-9#1", "weight-9#2"]
-        for mine, drawn in zip(heavy, ("2#1", "2#2", "2#3", "2#4", "3#1", "3#2"), strict=True):
-            think(top)
-            decided = playing(top).decided
-            assert isinstance(decided, Tap)
-            top.lay(str(decided.piece))
-            top.lay(f"weight-{drawn}")
-            top.lay(mine)
-            if top.view.phase == "scoring":
-                break
+        break_camel(top)
+        asks = top.view.hint
+        top.press("action")
+        assert top.said.startswith("Mat has 4 more cards to count. Count without them?")
+        top.press("ok")  # no
+        assert (top.said, top.view.phase) == (asks, "scoring")
+        first, *_ = row(top)
+        top.press("action")
+        top.lay(first)
+        assert top.view.hint == "Mat: turn over my 3 cards on the reader, one by one."
+        top.press("action")
+        top.turn(1)
+        top.press("ok")  # yes
+        assert "3 cards are missing from Mat's hand" in top.said
+
+
+def test_people_turn_over_its_hand_when_that_is_counted(tmp_path: Path) -> None:
+    with closing(sitting(tmp_path)) as top:
+        break_camel(top)
         assert top.view.hint == "Mat: turn over my 4 cards on the reader, one by one."
         assert top.said.endswith(top.view.hint)
         top.lay("weight-9#3")
@@ -643,6 +687,27 @@ def test_in_riff_raff_it_names_its_card_when_the_others_are_open(tmp_path: Path)
         assert refused(top) == "mat.wrong-open"
         top.lay(str(decided.piece))
         assert top.view.phase != "reveal"
+
+
+def test_in_riff_raff_people_load_for_it(tmp_path: Path) -> None:
+    with closing(sitting(tmp_path, "riff-raff")) as top:
+        top.lay("red-1#1")
+        assert top.view.hint == "Mat: lay a card of my colour on the reader."
+        assert top.said == f"Ann plays red. {top.view.hint}", "it is not asked like a person"
+        assert top.table.poll_waits(top.now_s + 60) == (), "it has nothing to decide"
+        top.lay("yellow-2#1")
+        top.lay("red-10#1")
+        think(top)
+        decided = playing(top).decided
+        assert isinstance(decided, Tap)
+        top.lay(str(decided.piece))
+        if top.view.turn == ANN:
+            assert "load one of my pieces" not in top.said
+            top.press("ok")
+        assert top.view.hint == "Mat: load one of my pieces. OK when it holds."
+        assert top.view.hint in top.said
+        top.press("ok")
+        assert "It holds. Mat has 15 pieces left." in top.said
 
 
 def test_in_riff_raff_nobody_can_tell_which_of_its_good_cards_comes(tmp_path: Path) -> None:

@@ -349,3 +349,27 @@ def test_stickers_are_enrolled_at_a_separate_mat(
 def test_the_hint_of_an_enrolment_fits_the_terminal() -> None:
     hint = ENROL_HINT.format(piece="rock-green")
     assert all(len(line) <= 78 for line in hint.splitlines())
+
+
+# --- the mat plays -------------------------------------------------------------------------------
+
+MAT_SITS = ("game straw", 'players "Ann" "Mat"', 'mats "Mat"', 'dealer "Ann"', "start")
+
+
+def test_the_mat_thinks_without_a_verb_that_waits(tmp_path: Path) -> None:
+    dealt = [f"tap {kind}" for kind in ("weight-9", "weight-4", "weight-4", "copy")]
+    answers = typed(tmp_path, *MAT_SITS, *dealt, game=None)
+    assert "my card" in answers[-2]
+    assert answers[-2].endswith("Turn it over on the reader.'")
+
+
+def test_the_name_of_a_kind_means_the_mats_own_card_when_it_plays_one(tmp_path: Path) -> None:
+    dealt = [f"tap weight-4#{n}" for n in (2, 4, 1, 3)]
+    answers = typed(tmp_path, *MAT_SITS, *dealt, "tap weight-4", game=None)
+    assert answers[-2].startswith("said en '4. Mat: draw a card for me.")
+
+
+def test_the_name_of_a_kind_means_no_card_of_the_mats_row_when_it_draws(tmp_path: Path) -> None:
+    dealt = [f"tap weight-4#{n}" for n in (1, 2)]
+    answers = typed(tmp_path, *MAT_SITS, *dealt, "tap weight-4", game=None)
+    assert answers[-2].startswith("said en 'Mat: 1 more card")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engines.common.contract import (
+    Button,
     Choice,
     Input,
     Number,
@@ -19,6 +20,7 @@ from engines.common.contract import (
     PressAsk,
     Seat,
     SeatChoice,
+    Sensor,
     Tap,
     Topic,
 )
@@ -29,9 +31,11 @@ from firmware.common.errors import JournalError
 from firmware.journal.codec import RowChange
 from firmware.journal.journal import GameRecord
 from firmware.show.view import Flash, Notice
+from firmware.table.context import TABLE
 from firmware.table.mat_player import Decision, MatKnowledge, ToPeople, choose
 from firmware.table.mat_seats import MatSeats
 from firmware.table.modes.active_game import ActiveGame
+from firmware.table.modes.doubt import Doubt
 from firmware.table.modes.mode import Outcome, refuse
 from firmware.voice.speech import SpeechLine, lines
 
@@ -84,8 +88,9 @@ class MatTurn:
         told = (
             () if isinstance(decided, Press) and outcome.say else lines(said, topic=Topic.QUESTION)
         )
+        others = (line for line in outcome.say if line.text.rstrip(".") != answer)
         notice = outcome.notice or Notice(said, request)
-        return Outcome(outcome.mode, (*told, *outcome.say), outcome.flash, notice)
+        return Outcome(outcome.mode, (*told, *others), outcome.flash, notice)
 
     def _in_words(self, decided: Input) -> str:
         """Return the answer *decided* in words."""
@@ -106,6 +111,16 @@ class MatTurn:
 
     # --- what it asks for ---
 
+    @property
+    def is_thinking(self) -> bool:
+        """True while the mat has something to decide."""
+        return self.seats.thinker is not None and not self._is_up_to_people
+
+    @property
+    def _is_up_to_people(self) -> bool:
+        """True if people choose the mat's piece in any case: while it gets a colour."""
+        return self.seats.view.phase == COLOURS
+
     def instruction(self, decided: Decision | None = None) -> str:
         """Return what people should do for the mat now; "" if nothing.
 
@@ -117,7 +132,7 @@ class MatTurn:
         thinker = self.seats.thinker
         if thinker is None:
             return ""
-        if isinstance(decided, ToPeople):
+        if isinstance(decided, ToPeople) or self._is_up_to_people:
             return self._any_piece(thinker)
         if not isinstance(decided, Tap):
             return self._text("mat.thinks", seat=thinker)
@@ -171,13 +186,26 @@ class MatTurn:
         return next(missing, None) if giver is None else giver
 
     @property
-    def count_request(self) -> str:
-        """The request to turn over the pieces of the mat's hand that is counted; "" if none is."""
-        seat = self.seats.mover
-        if seat is None or not self.seats.is_counting:
-            return ""
-        left = len(self.seats.row(seat))
-        return self._text("mat.count", seat=seat, n=left) if left else ""
+    def task(self) -> str:
+        """The request to turn over the mat's hand that is counted, or to load its cargo; or ""."""
+        seat, view = self.seats.mover, self.seats.view
+        if seat is not None and self.seats.is_counting:
+            left = len(self.seats.row(seat))
+            return self._text("mat.count", seat=seat, n=left) if left else ""
+        is_load = any(
+            isinstance(ask, PressAsk) and ask.sensor is Sensor.TILT for ask in self.seats.asks
+        )
+        is_own = view.turn in self.seats.seats
+        return self._text("mat.load", seat=view.turn) if is_load and is_own else ""
+
+    def doubt_about_count(self) -> Outcome | None:
+        """Ask before the mat's hand counts without all its pieces; return None if it does not."""
+        seat, request = self.seats.mover, self.task
+        if seat is None or not request:
+            return None
+        words = self._text("uncounted", seat=seat, n=len(self.seats.row(seat)))
+        end = Press(Button.ACTION)
+        return Doubt.of(self.playing, end, code="uncounted", words=words, back=request)
 
     def lines(self) -> tuple[SpeechLine, ...]:
         """Return the instruction for the voice."""
@@ -209,8 +237,8 @@ class MatTurn:
         if self.seats.holder(tap.piece) is not None:
             return self._refuse_and_ask("mat.laid-already")
         if tap.piece == self._last_piece(seat):
-            played = AlreadyPlayed(piece=tap.piece)
-            return refuse(self.playing, self.playing.refusal_notice(played))
+            lies = self.playing.context.notice(TABLE, AlreadyPlayed.code)
+            return self._asking_again(refuse(self.playing, lies))
         try:
             self.playing.after(tap)
         except NEVER_IN_A_ROW as error:
@@ -267,15 +295,28 @@ class MatTurn:
         if isinstance(decided, ToPeople) or (not is_own and self.seats.is_others(tap.piece)):
             return self._refuse_own((tap,))
         if not isinstance(decided, Tap):
-            return self._refuse("mat.answers")
+            return self._refuse("mat.answers", seat=seat)
         if not is_own:
-            code = "mat.thinking" if self.playing.thinks else "mat.not-mine"
-            return self._refuse_and_ask(code, seat=seat)
+            return self._refuse_foreign(seat, tap)
         if tap.piece.kind == decided.piece.kind:
             return self.playing.apply(replace(tap, seat=seat))
+        if self.playing.thinks:  # it has not asked for a card, so none of its cards is named
+            return self._refuse_own((tap,))
         facts = {"seat": seat, "piece": tap.piece, "number": row.index(tap.piece) + 1}
         code = "mat.wrong-open" if self.seats.is_open else "mat.wrong-card"
         return self._refuse_and_ask(code, **facts)
+
+    def _refuse_foreign(self, seat: Seat, tap: Tap) -> Outcome:
+        """Refuse a piece that is not in the row of *seat*, whose turn it is."""
+        if self.playing.thinks:
+            return self._refuse("mat.thinking", seat=seat)
+        try:
+            self.playing.after(tap)
+        except NEVER_IN_A_ROW as error:
+            return self._asking_again(refuse(self.playing, self.playing.refusal_notice(error)))
+        except RulesError:
+            pass
+        return self._refuse_and_ask("mat.not-mine", seat=seat)
 
     # --- a piece that is given away ---
 
@@ -364,7 +405,10 @@ class MatTurn:
 
     def _refuse_and_ask(self, code: str, **facts: Any) -> Outcome:
         """Refuse a piece, and say again which one the mat waits for, unless it still thinks."""
-        wrong = self._refuse(code, **facts)
+        return self._asking_again(self._refuse(code, **facts))
+
+    def _asking_again(self, wrong: Outcome) -> Outcome:
+        """Return the refusal *wrong*, with the mat's request after it, unless it still thinks."""
         asked = () if self.playing.thinks else self.lines()
         return replace(wrong, say=(*wrong.say, *asked))
 

@@ -59,12 +59,12 @@ from firmware.table.mat_player import Decision
 from firmware.table.mat_seats import MatSeats, asks_without
 from firmware.table.modes.active_game import ActiveGame
 from firmware.table.modes.advice import Advice
+from firmware.table.modes.doubt import Doubt
 from firmware.table.modes.game_menu import GameMenu
 from firmware.table.modes.mat_turn import MatTurn
 from firmware.table.modes.mode import Outcome, TappedPieces, refuse
 from firmware.table.modes.questions import fixed_words, picker_for
 from firmware.table.modes.stack_question import take_stack
-from firmware.table.modes.unwise_play import UnwisePlay
 from firmware.table.picker import Picker
 from firmware.voice.settings import Hints, Level, Remarks
 from firmware.voice.speech import SpeechLine, as_requested, lines
@@ -185,7 +185,11 @@ class Playing(ActiveGame):
         why = self._game_view.warnings.get(tap.piece.kind)
         if why is None or self.context.settings.current.hints is not Hints.CAREFUL:
             return None
-        return UnwisePlay.of(self, tap, self._spoken_text(why)) if self.takes(tap) else None
+        if not self.takes(tap):
+            return None
+        words = self.text("unwise", piece=tap.piece, why=self._spoken_text(why))
+        back = self.text("unwise.back", piece=tap.piece)
+        return Doubt.of(self, tap, code="unwise", words=words, back=back)
 
     def turn(self, steps: int) -> Outcome:
         """Move the cursor in the list of answers; if there is none, answer "What can I do?"."""
@@ -207,7 +211,7 @@ class Playing(ActiveGame):
         if button == "action":
             if self._action_moves_on:
                 return self._move(lambda picker: picker.advance(1))
-            return self._answer_for_mat() or self.apply(Press(Button.ACTION))
+            return self._answer_for_mat() or self._doubt() or self.apply(Press(Button.ACTION))
         if self.picker is not None:
             return self.apply(self.picker.chosen)
         if self.start.mats and (outcome := self.mat.give()) is not None:
@@ -284,19 +288,19 @@ class Playing(ActiveGame):
 
     @property
     def _to_do_for_mat(self) -> str:
-        """The request to people to do something for the mat or with its hand, or ""."""
-        return self._for_mat or self._count_request
+        """The request to people to do something for the mat or with its pieces, or ""."""
+        return self._for_mat or self._task
 
     @property
-    def _count_request(self) -> str:
-        """The request to turn over the cards of a mat's hand that is counted, or ""."""
-        return self.mat.count_request if self.start.mats else ""
+    def _task(self) -> str:
+        """The request to do with the mat's pieces what a person would do alone, or ""."""
+        return self.mat.task if self.start.mats else ""
 
     @cached_property
     def thinks(self) -> bool:
         """True if the mat has to decide something, and has not decided yet."""
         is_open = self.start.mats and self.decided is None
-        return bool(is_open) and self.mat.seats.thinker is not None
+        return bool(is_open) and self.mat.is_thinking
 
     def let_mat_act(self) -> Outcome:
         """Let the mat decide, and do what it has decided."""
@@ -324,7 +328,12 @@ class Playing(ActiveGame):
         """Refuse an answer or a button that is up to the mat; return None if it is not."""
         if not self._for_mat:
             return None
-        return refuse(self, replace(self.notice("mat.answers"), do=self._for_mat))
+        seat = self.mat.seats.mover or self.start.mats[0]
+        return refuse(self, replace(self.notice("mat.answers", seat=seat), do=self._for_mat))
+
+    def _doubt(self) -> Outcome | None:
+        """Ask before the mat's hand counts without all its pieces; return None if it does not."""
+        return self.mat.doubt_about_count() if self.start.mats else None
 
     def after_row_change(self, old_row: tuple[RowChange, ...] | None) -> Outcome:
         """Return the outcome of a change of a row, which is in the journal: say what is next."""
@@ -408,6 +417,9 @@ class Playing(ActiveGame):
         view = self._game_view
         title = self.wording.spoken_text(self.game.name, "title")
         resumed = lines(self.text("resumed", title=title))
+        if self.start.mats and not self._for_mat and view.turn is not None:
+            turn = self.text("whose-turn", seat=view.turn)
+            resumed = (*resumed, *lines(turn, topic=Topic.TURN))
         return (*resumed, *self._status_lines(view))
 
     def view(self) -> TableView:
@@ -625,8 +637,10 @@ class Playing(ActiveGame):
         except JournalError as error:
             return refuse(self, self.context.not_saved_notice(error))
         following, said = after.with_new_picker(), self._spoken_lines(step.events)
-        if not self._count_request:
-            said = (*said, *lines(following._count_request, topic=Topic.QUESTION))
+        task = "" if self._task else following._task
+        if task or following._for_mat:  # the game asks the mat as if it were a person
+            said = tuple(line for line in said if line.topic is not Topic.QUESTION)
+        said = (*said, *lines(task, topic=Topic.QUESTION))
         if step.is_foul:
             happened, *then = said
             rule = self._foul_rule(step.events[0])
