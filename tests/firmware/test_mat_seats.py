@@ -308,6 +308,7 @@ def test_people_can_neither_press_nor_answer_for_it(top: Tabletop) -> None:
     think(top)
     top.press("action")
     assert refused(top) == "mat.answers"
+    assert top.said.startswith("That is up to Mat.")
     assert top.view.notice is not None
     assert "my card" in top.view.notice.do, "it says what it waits for"
     asked = top.table.asks_of(MAT_NAME)

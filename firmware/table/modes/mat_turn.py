@@ -186,6 +186,11 @@ class MatTurn:
         return next(missing, None) if giver is None else giver
 
     @property
+    def awaited(self) -> Seat | None:
+        """The mat's seat that waits for a piece or has something to decide, or None."""
+        return self.seats.thinker if self.waiting is None else self.waiting
+
+    @property
     def task(self) -> str:
         """The request to turn over the mat's hand that is counted, or to load its cargo; or ""."""
         seat, view = self.seats.mover, self.seats.view

@@ -328,8 +328,8 @@ class Playing(ActiveGame):
         """Refuse an answer or a button that is up to the mat; return None if it is not."""
         if not self._for_mat:
             return None
-        seat = self.mat.seats.mover or self.start.mats[0]
-        return refuse(self, replace(self.notice("mat.answers", seat=seat), do=self._for_mat))
+        notice = self.notice("mat.answers", seat=self.mat.awaited)
+        return refuse(self, replace(notice, do=self._for_mat))
 
     def _doubt(self) -> Outcome | None:
         """Ask before the mat's hand counts without all its pieces; return None if it does not."""
