@@ -51,7 +51,8 @@ def _cramel_opened(moment: Moment) -> bool:
 
 
 def _bloom_after_cramels(moment: Moment) -> bool:
-    return after("bloom")(moment) and moment.before.open[CRAMEL] > 0
+    is_over = moment.state.phase is Phase.OVER
+    return after("bloom")(moment) and moment.before.open[CRAMEL] > 0 and not is_over
 
 
 # --- sets ----------------------------------------------------------------------------------------

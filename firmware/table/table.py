@@ -76,6 +76,7 @@ from firmware.table.modes.game_overlay import GameOverlay
 from firmware.table.modes.idle import Idle
 from firmware.table.modes.joining import Joining
 from firmware.table.modes.mode import LookedUpTag, Mode, Outcome, TappedPieces, refuse
+from firmware.table.modes.mode_above import ModeAbove
 from firmware.table.modes.playing import CutShort, Playing
 from firmware.table.modes.preparing import Preparing, boxes_of, offers
 from firmware.table.parts import KnownParts
@@ -873,7 +874,7 @@ def game_of(mode: Mode) -> ActiveGame | None:
             return mode
         case GameOverlay(playing):
             return playing
-        case Adjusting() | Joining():
+        case ModeAbove():
             return game_of(mode.return_to)
     return None
 

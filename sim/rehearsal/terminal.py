@@ -37,7 +37,6 @@ This is the mat. Type what you would do at it:
   power cut, power on   pull the plug, and see that nothing is lost
   help, pieces, quit    every verb; what can be tapped; leave (it is saved)
 """
-COPIES = "A number says which of several equal cards you mean: tap weight-7#2\n"
 ENROL_HINT = """\
 These stickers are not enrolled yet. Do what the display says:
   tap {piece:<18}tap a card with its sticker
@@ -292,7 +291,8 @@ def help_text() -> str:
     half = (len(shapes) + 1) // 2
     rows = zip_longest(shapes[:half], shapes[half:], fillvalue="")
     verbs = "\n".join(f"  {left:<38}{right}".rstrip() for left, right in rows)
-    return f"{HINT}{COPIES}Every verb (docs/rehearsals.md describes them):\n{verbs}\n"
+    of_copies = "see docs/rehearsals.md; weight-7#2 is the second 7 of the deck"
+    return f"{HINT}Every verb ({of_copies}):\n{verbs}\n"
 
 
 def _width() -> int:

@@ -42,13 +42,12 @@ from firmware.table.events import (
     TagsArrived,
     TagUnreadable,
 )
-from firmware.table.modes.adjusting import Adjusting
 from firmware.table.modes.choosing_box import ChoosingBox
 from firmware.table.modes.enrolling import Enrolling
 from firmware.table.modes.game_overlay import GameOverlay
 from firmware.table.modes.idle import Idle
-from firmware.table.modes.joining import Joining
 from firmware.table.modes.mode import Mode
+from firmware.table.modes.mode_above import ModeAbove
 from firmware.table.modes.playing import Playing
 from hardware.ports import Pressed, Rocked, Turned
 from sim.mat.tags import stranger_uid, uid_of
@@ -174,7 +173,7 @@ def assert_is_what_the_journal_tells(top: Tabletop) -> None:
 
 def under(mode: Mode) -> Mode:
     """Return the mode that is left when every list and dialogue over it has been closed."""
-    while isinstance(mode, Adjusting | ChoosingBox | Enrolling | GameOverlay | Joining):
+    while isinstance(mode, ChoosingBox | Enrolling | GameOverlay | ModeAbove):
         if isinstance(mode, GameOverlay):
             mode = mode.playing
         else:

@@ -671,6 +671,20 @@ def test_in_cramel_people_turn_any_tile_and_it_says_what_all_have_seen(tmp_path:
         assert "I want Helena" in think(top)
 
 
+def test_in_cramel_it_wants_no_tile_that_is_won(tmp_path: Path) -> None:
+    with closing(sitting(tmp_path, "cramel")) as top:
+        for tile in ("jane#1", "jane#2"):
+            think(top)
+            top.lay(tile)
+        think(top)
+        assert (top.view.turn, top.view.notice) == (ANN, None), "the display shows that it is Ann's"
+        assert "Mat takes 2 Janes" in top.said
+        top.lay("bloom#1")
+        think(top)
+        top.lay("jane#3")
+        assert think(top) == "Mat: turn over any tile for me, and lay it on the reader."
+
+
 def test_in_riff_raff_it_names_its_card_when_the_others_are_open(tmp_path: Path) -> None:
     with closing(sitting(tmp_path, "riff-raff")) as top:
         top.lay("red-3#1")
@@ -686,6 +700,12 @@ def test_in_riff_raff_it_names_its_card_when_the_others_are_open(tmp_path: Path)
         assert "I play" in hint
         top.lay("blue-1#1")
         assert refused(top) == "mat.wrong-open"
+        top.lay("red-2#1")
+        assert refused(top) == "mat.not-mine-open", "it has no row"
+        top.press("ok")
+        assert top.view.choices is not None
+        assert not [value for value in top.view.choices.values if value.startswith("mat-row")]
+        top.press("back")
         top.lay(str(decided.piece))
         assert top.view.phase != "reveal"
 

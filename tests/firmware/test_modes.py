@@ -9,6 +9,7 @@ import pytest
 from engines.straw.house import OPTIONS
 from firmware.show.names import NAME_LENGTH
 from firmware.show.view import Flash
+from firmware.table.table import game_of
 from tests.firmware.tabletop import Tabletop
 
 
@@ -214,6 +215,7 @@ def test_the_house_rules_of_the_last_game_are_offered_again(top: Tabletop) -> No
     top.choose("start")
     top.press()
     top.choose("end-game")
+    assert game_of(top.table._mode) is not None, "phones still see the game during the question"
     top.choose("yes")
     top.lay("weight-2")
     assert "Floor at zero: on" in lines(top)

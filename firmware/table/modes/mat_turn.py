@@ -89,7 +89,9 @@ class MatTurn:
             () if isinstance(decided, Press) and outcome.say else lines(said, topic=Topic.QUESTION)
         )
         others = (line for line in outcome.say if line.text.rstrip(".") != answer)
-        notice = outcome.notice or Notice(said, request)
+        # The display shows what a button has done, and who is next.
+        is_shown = isinstance(decided, Press) and not request
+        notice = outcome.notice or (None if is_shown else Notice(said, request))
         return Outcome(outcome.mode, (*told, *others), outcome.flash, notice)
 
     def _in_words(self, decided: Input) -> str:
@@ -170,13 +172,21 @@ class MatTurn:
         if count is None:
             return ""
         taps = [given.piece for given in self.seats.record.inputs if isinstance(given, Tap)]
-        lying, seen = taps[len(taps) - count :], set(taps)
+        lying, seen = taps[len(taps) - count :], set(filter(self._lies_face_down, taps))
         for piece in reversed(lying):
-            others = {each for each in seen if each.kind == piece.kind}.difference(lying)
+            others = [each for each in seen if each.kind == piece.kind]
             number = sum(each.kind == piece.kind for each in lying)
             if others and self.seats.view.counts.get(piece.kind, 0) > number:
                 return self._text("mat.look", seat=seat, piece=piece)
         return self._text("mat.any", seat=seat)
+
+    def _lies_face_down(self, piece: Piece) -> bool:
+        """Return True if *piece* can be turned over now: it was not won, and does not lie open."""
+        try:
+            self.playing.after(Tap(piece))
+        except RulesError:
+            return False
+        return True
 
     @property
     def waiting(self) -> Seat | None:
@@ -321,7 +331,8 @@ class MatTurn:
             return self._asking_again(refuse(self.playing, self.playing.refusal_notice(error)))
         except RulesError:
             pass
-        return self._refuse_and_ask("mat.not-mine", seat=seat)
+        code = "mat.not-mine-open" if self.seats.is_open else "mat.not-mine"
+        return self._refuse_and_ask(code, seat=seat)
 
     # --- a piece that is given away ---
 
@@ -358,8 +369,8 @@ class MatTurn:
 
     def seats_with_rows(self) -> tuple[Seat, ...]:
         """Return the mat's seats whose row could be laid again now."""
-        seats = self.seats.seats if self.seats.has_rows else ()
-        return tuple(seat for seat in seats if self.seats.row(seat))
+        has_rows = self.seats.has_rows and not self.seats.is_open
+        return tuple(seat for seat in self.seats.seats if has_rows and self.seats.row(seat))
 
     def read_again(self, seat: Seat) -> Outcome:
         """Forget the row of *seat*, so that people lay it again."""
