@@ -254,13 +254,18 @@ class MatTurn:
         if tap.piece == self._last_piece(seat):
             lies = self.playing.context.notice(TABLE, AlreadyPlayed.code)
             return self._asking_again(refuse(self.playing, lies))
+        wrong = self._refuse_never_in_hand(tap)
+        return wrong or self.change_rows(RowChange(seat, tap.piece, is_laid=True))
+
+    def _refuse_never_in_hand(self, tap: Tap) -> Outcome | None:
+        """Refuse a piece that is in no hand, for example a played one; return None if it may be."""
         try:
             self.playing.after(tap)
         except NEVER_IN_A_ROW as error:
             return refuse(self.playing, self.playing.refusal_notice(error))
         except RulesError:
             pass  # the piece cannot be played now, but it can be in a hand
-        return self.change_rows(RowChange(seat, tap.piece, is_laid=True))
+        return None
 
     def _last_piece(self, seat: Seat) -> Piece | None:
         """Return the piece that was played last, since *seat* was dealt its hand; None if none was.
@@ -325,12 +330,9 @@ class MatTurn:
         """Refuse a piece that is not in the row of *seat*, whose turn it is."""
         if self.playing.thinks:
             return self._refuse("mat.thinking", seat=seat)
-        try:
-            self.playing.after(tap)
-        except NEVER_IN_A_ROW as error:
-            return self._asking_again(refuse(self.playing, self.playing.refusal_notice(error)))
-        except RulesError:
-            pass
+        wrong = self._refuse_never_in_hand(tap)
+        if wrong is not None:
+            return self._asking_again(wrong)
         code = "mat.not-mine-open" if self.seats.is_open else "mat.not-mine"
         return self._refuse_and_ask(code, seat=seat)
 
